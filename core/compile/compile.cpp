@@ -61,7 +61,8 @@ Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces) {
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues,
-                                 LoweredExtras* extras, int64_t stateRows) {
+                                 LoweredExtras* extras, int64_t stateRows,
+                                 int replicas) {
   std::vector<ValueId> values;
   std::map<std::string, ValueId, std::less<>> byName, maskOf;
   for (const Layer& layer : model.layers) {
@@ -80,6 +81,7 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
                        std::move(inputs), layer.inputs,      mode,
                        batchSize,         contentsOf(layer), std::move(masks)};
         call.stateRows = stateRows;
+        call.replicas = replicas;
         LoweredLayer lowered = lowerLayer(graph, std::move(call));
         for (auto& variable : lowered.variables)
           variables.push_back(std::move(variable));
@@ -154,7 +156,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   LoweredExtras extras;
   const std::vector<ValueId> values =
       lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues,
-                  &extras, options.stateRows);
+                  &extras, options.stateRows,
+                  options.mode == StepMode::Train ? options.replicas : 1);
   const auto placeOf = [&](const std::string& name) {
     return static_cast<size_t>(model.find(name) - model.layers.data());
   };
@@ -233,6 +236,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     appendNextValues(graph, nextValues, options, totals);
     sumOverReplicas(graph, options, totals);
     finishTraining(step, training, options, scaler, std::move(totals));
+    orderCollectives(graph, options.processes);
   }
   else {
     assignNextValues(graph, nextValues);

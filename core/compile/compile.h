@@ -149,7 +149,8 @@ using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// after all reads. Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues,
-                                 LoweredExtras* extras = nullptr, int64_t stateRows = 0);
+                                 LoweredExtras* extras = nullptr, int64_t stateRows = 0,
+                                 int replicas = 1);
 /// Assigns each variable its replacement at the end of the step, unless the optimizer updates it.
 /// Call this before gradients are built.
 void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables);

@@ -2,6 +2,7 @@
 #include "core/compile/step_updates.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -156,6 +157,37 @@ void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& total
   }
   for (size_t i = 0; i < totals.gradients.size(); ++i)
     totals.checked[i] = totals.gradients[i].gradient;
+}
+
+void orderCollectives(Graph& graph, int processes) {
+  std::vector<NodeId> collectives;
+  for (const NodeId id : graph.order())
+    if (graph.node(id).op->isCollective) collectives.push_back(id);
+  const auto isSync = [&](NodeId id) {
+    return graph.node(id).op->role == OpRole::SyncSum;
+  };
+  if (std::ranges::none_of(collectives, isSync)) return;
+  // A sum over processes has two nodes with one number
+  std::map<int64_t, int64_t> numbers;
+  int64_t count = 0;
+  ValueId before;
+  for (const NodeId id : collectives) {
+    if (!isSync(id)) {
+      const auto own = graph.node(id).attributes.get<int64_t>("number");
+      const auto [number, isNew] = numbers.try_emplace(own, count);
+      if (isNew) ++count;
+      graph.edit().mutableNode(id).attributes.set("number", number->second);
+      continue;
+    }
+    Attributes& attributes = graph.edit().mutableNode(id).attributes;
+    attributes.set("number", count++);
+    attributes.set("processes", int64_t{processes});
+    if (before.isValid()) graph.edit().appendInput(id, before);
+    before = graph.node(id).outputs.front();
+  }
+  for (const NodeId id : collectives)
+    if (graph.node(id).attributes.has("count"))
+      graph.edit().mutableNode(id).attributes.set("count", count);
 }
 
 void finishTraining(StepGraph& step, const TrainingOptions& training, const StepOptions& options,

@@ -43,6 +43,9 @@ void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& total
 /// Appends the updates, and what decides whether they apply.
 void finishTraining(StepGraph& step, const TrainingOptions& training, const StepOptions& options,
                     LossScaler& scaler, StepTotals totals);
+/// Numbers the collectives of a step, if it has some in the forward pass, and lets each of these
+/// wait for the one before, so that all replicas have the same order.
+void orderCollectives(Graph& graph, int processes);
 /// Runs the passes on a step, and adds their reports to it.
 void optimizeStep(StepGraph& step, const StepOptions& options,
                   const std::vector<Pass>& devicePasses);

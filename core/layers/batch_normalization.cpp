@@ -34,13 +34,57 @@ struct Moments {
   ValueId mean, variance;
 };
 
+/// Whether statistics are those of the rows of all replicas.
+bool isSynchronized(const LayerContext& context) {
+  return context.replicas > 1 && context.boolean("synchronized");
+}
+
+/// Returns the sums of values over all replicas.
+std::vector<ValueId> sumsOf(LayerContext& context, const std::vector<ValueId>& values) {
+  Graph& g = context.graph;
+  std::vector<ValueId> flat;
+  for (const ValueId value : values)
+    flat.push_back(reshape(g, value, {g.shape(value).numElements()}));
+  const ValueId sums = syncSum(g, concatenate(g, flat, 0), context.stepInput("share", DType::F32));
+  std::vector<ValueId> result;
+  int64_t begin = 0;
+  for (const ValueId value : values) {
+    const int64_t count = g.shape(value).numElements();
+    result.push_back(reshape(g, slice(g, sums, {begin}, {count}), Shape(g.shape(value))));
+    begin += count;
+  }
+  return result;
+}
+
+/// Returns the moments of each step and channel of x [N,T,..,C] over the rows of all replicas,
+/// keeping the reduced dimensions. `counts` is as in momentsOf().
+Moments synchronizedMoments(LayerContext& context, ValueId x, ValueId counts,
+                            const std::vector<int64_t>& axes) {
+  Graph& g = context.graph;
+  const auto counted = [&](ValueId values) {
+    return reduceSum(g, counts.isValid() ? multiply(g, values, counts) : values, axes, true);
+  };
+  double rows = 1;
+  for (const int64_t axis : axes)
+    rows *= static_cast<double>(g.shape(x)[static_cast<int>(axis)]);
+  const ValueId own = counts.isValid() ? reduceSum(g, counts, axes, true)
+                                       : constantFill(g, {DType::F32, {1}}, rows);
+  const std::vector<ValueId> first = sumsOf(context, {counted(x), own});
+  const ValueId number = counts.isValid() ? addScalar(g, first[1], 1e-7) : first[1];
+  const ValueId mean = divide(g, first[0], number);
+  const ValueId squares = counted(square(g, subtract(g, x, mean)));
+  return {mean, divide(g, sumsOf(context, {squares})[0], number)};
+}
+
 /// Returns the moments of each step and channel of x [N,T,..,C], keeping the reduced dimensions.
 /// `counts` is 1 for elements that count and broadcasts over x; it is invalid if all elements
 /// count.
-Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
+Moments momentsOf(LayerContext& context, ValueId x, ValueId counts) {
+  Graph& g = context.graph;
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
     axes.push_back(i);
+  if (isSynchronized(context)) return synchronizedMoments(context, x, counts, axes);
   if (!counts.isValid()) {
     const ValueId mean = reduceMean(g, x, axes, true);
     return {mean, reduceMean(g, square(g, subtract(g, x, mean)), axes, true)};
@@ -216,7 +260,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
           return slice(g, all, begin, {size.dims().begin(), size.dims().end()});
         };
         const ValueId part = step(values);
-        const Moments moments = momentsOf(g, part, counts.isValid() ? step(counts) : ValueId());
+        const Moments moments = momentsOf(context, part, counts.isValid() ? step(counts) : ValueId());
         const ValueId deviation = sqrt(g, addScalar(g, moments.variance, epsilon));
         parts.push_back(renorm.apply(context, divide(g, subtract(g, part, moments.mean), deviation),
                                      reshape(g, moments.mean, channels),
@@ -225,12 +269,31 @@ ValueId lowerBatchNormalization(LayerContext& context) {
       y = reshape(g, concatenate(g, parts, 1), flat);
     }
     else {
-      const Moments moments = momentsOf(g, values, counts);
+      const Moments moments = momentsOf(context, values, counts);
       y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
       remember("moving_mean", movingMean,
                weightedSteps(g, moments.mean, steps, channels[0], momentum), steps);
       remember("moving_variance", movingVariance,
                weightedSteps(g, moments.variance, steps, channels[0], momentum), steps);
+    }
+  }
+  else if (context.isLearning() && isSynchronized(context)) {
+    std::vector<int64_t> axes;
+    for (int64_t i = 0; i + 1 < rank; ++i)
+      axes.push_back(i);
+    const auto [mean, variance] = synchronizedMoments(context, x, {}, axes);
+    const ValueId flatMean = reshape(g, mean, channels),
+                  flatVariance = reshape(g, variance, channels);
+    if (isRenormed) {
+      const ValueId deviation = sqrt(g, addScalar(g, flatVariance, epsilon));
+      y = renorm.apply(context, divide(g, subtract(g, x, flatMean), deviation), flatMean,
+                       deviation);
+    }
+    else {
+      y = scaled(x, flatMean, flatVariance);
+      remember("moving_mean", movingMean, multiplyScalar(g, flatMean, 1 - momentum), 1);
+      remember("moving_variance", movingVariance, multiplyScalar(g, flatVariance, 1 - momentum),
+               1);
     }
   }
   else if (context.isLearning()) {
@@ -346,7 +409,11 @@ const LayerDef& batchNormalizationLayer() {
                  .help = STRATA_TEXT("layers",
                                      "Momentum of the moving statistics used by renormalization"),
                  .title = STRATA_TEXT("layers", "Renormalization momentum")},
-                ignoredSwitch("synchronized"),
+                switchField("synchronized", "false",
+                            STRATA_TEXT("layers",
+                                        "Use the statistics of the batches of all devices that "
+                                        "train side by side"),
+                            STRATA_TEXT("layers", "Synchronized")),
                 initializerField("beta_initializer", "\"zeros\"",
                                  STRATA_TEXT("layers", "Beta initializer")),
                 initializerField("gamma_initializer", "\"ones\"",

@@ -183,12 +183,12 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
   return applyActivation(graph, x, activation_);
 }
 
-ValueId LayerContext::stepInput(std::string_view name_) {
+ValueId LayerContext::stepInput(std::string_view name_, DType type) {
   const ValueId present = findInput(graph, name_);
   if (present.isValid()) return present;
   // All layers share this input, so it belongs to no layer
   const Scope scope(graph, "", Phase::Forward, Category::Input);
-  return graph.addInput(std::string(name_), {DType::I64, {}});
+  return graph.addInput(std::string(name_), {type, {}});
 }
 
 static void requireAtMost(const LayerContext& context, const Shape& shape, int64_t most) {
@@ -348,6 +348,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   context.keepsOrder = call.keepsOrder;
   context.timeSteps = call.timeSteps;
   context.stateRows = call.stateRows;
+  context.replicas = call.replicas;
   context.replaceVariable = std::move(call.replaceVariable);
   try {
     ValueId value = call.definition.lower(context);

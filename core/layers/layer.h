@@ -107,6 +107,8 @@ class LayerContext {
   // Number of rows in a carried state, which is the size of a full batch. This batch may be the
   // smaller last one. 0 means the number of rows in this batch.
   int64_t stateRows = 0;
+  // How many replicas share the batch in training
+  int replicas = 1;
 
   int64_t integer(std::string_view field) const;
   double number(std::string_view field) const;
@@ -145,7 +147,7 @@ class LayerContext {
   ValueId activate(ValueId x, std::string_view field = "activation");
   /// Returns an i64 scalar that is fed at each step: "seed", "step" or "first_sample". The first
   /// call creates it.
-  ValueId stepInput(std::string_view name_);
+  ValueId stepInput(std::string_view name_, DType type = DType::I64);
 
   /// Returns an input, converted to f32 unless it has a floating type.
   ValueId floatInput(int i = 0);
@@ -282,6 +284,8 @@ struct LayerCall {
   int64_t timeSteps = 1;
   // Number of rows in a full batch; see LayerContext
   int64_t stateRows = 0;
+  // How many replicas share the batch in training
+  int replicas = 1;
 };
 /// Lowers one layer. Its nodes carry the name of the layer. Throws LayerProblem, also for a wrong
 /// number of inputs and if the shape rule of an op fails.

@@ -297,6 +297,7 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   call.keepsOrder = wrapped.keepsOrder;
   call.timeSteps = outer.timeSteps * wrapped.timeSteps;
   call.stateRows = outer.stateRows * (wrapped.batchSize / std::max<int64_t>(1, outer.batchSize));
+  call.replicas = outer.replicas;
   call.masks = std::move(wrapped.masks);
   call.replaceVariable = std::move(wrapped.replaceVariable);
   try {

@@ -58,6 +58,7 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
                        contentsOf(layer),
                        std::move(masks)};
         call.stateRows = context.stateRows;
+        call.replicas = context.replicas;
         LoweredLayer lowered = lowerLayer(context.graph, std::move(call));
         for (auto& variable : lowered.variables)
           context.variables.push_back(std::move(variable));

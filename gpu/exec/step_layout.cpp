@@ -172,6 +172,8 @@ void makeInstructions(StepLayout& layout, std::vector<std::shared_ptr<const Kern
     if (!op.isCollective || (hasStart && op.role != OpRole::SumStart)) continue;
     hasStart = true;
     layout.lastStop = static_cast<int>(i);
+    // Other collectives also wait for other replicas
+    if (op.role != OpRole::SumStart) break;
   }
 }
 

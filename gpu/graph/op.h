@@ -122,6 +122,8 @@ enum class OpRole : uint8_t {
   LayerNormBackward,
   // Begins a sum over several processes
   SumStart,
+  // A sum over replicas within the forward pass
+  SyncSum,
   // Transfers between the parts of a step
   Send,
   Receive,

@@ -43,7 +43,8 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options)
     facts.isSource = node.op->kind == OpKind::Source;
     facts.isView = node.op->kind == OpKind::View;
     facts.isUpdate = node.op->kind == OpKind::Update;
-    facts.isForward = node.phase == Phase::Forward;
+    // All replicas meet in a collective once, so it never runs again
+    facts.isForward = node.phase == Phase::Forward && !node.op->isCollective;
     if (facts.isUpdate) m_firstUpdate = std::min(m_firstUpdate, position);
     facts.isTail = !facts.isSource && (node.phase == Phase::Update || position >= m_firstUpdate);
     if (facts.isSource) {

@@ -104,6 +104,9 @@ struct SumPlace {
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place);
 /// Waits for the sum of the values that startAllReduce() returned.
 std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started, const SumPlace& place);
+// "sync_sum" {number, count, processes}: sums x over all replicas of a step. `share` is the part of
+// the batch that the replica has. orderCollectives() (core/compile/step_updates.h) sets the number.
+ValueId syncSum(Graph& g, ValueId x, ValueId share);
 // "all_gather" {number, rank, replicas, begins, counts}: brings the parts of variables that
 // different replicas have updated to all of them. The operands are the variables, then the parts.
 std::vector<ValueId> allGather(Graph& g, std::vector<ValueId> operands, int64_t number,

@@ -26,6 +26,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineUpdate,       defineJoinedUpdates,
     defineAllFinite,    defineAllReduce,
     defineTransfers,    defineAllGather,
+    defineSyncSum,
     definePointwise,    defineClassificationLoss,
 };
 

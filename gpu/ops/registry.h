@@ -26,6 +26,7 @@ std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineAllReduce();
 std::vector<OpDef> defineTransfers();
 std::vector<OpDef> defineAllGather();
+std::vector<OpDef> defineSyncSum();
 std::vector<OpDef> defineAttention();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();

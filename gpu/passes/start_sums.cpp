@@ -7,7 +7,7 @@
 //            b = all_reduce_start(gb)                  ga = matmul_backward(..)
 //            a = all_reduce_start(ga)                  a = all_reduce_start(ga)
 //            gb' = all_reduce_done(b)                  gb' = all_reduce_done(b)
-#include <unordered_set>
+#include <algorithm>
 #include <vector>
 
 #include "gpu/passes/rewrite.h"
@@ -42,6 +42,11 @@ std::vector<char> movedNodes(const Graph& graph) {
 
 void startSums(Graph& graph, PassReport& report) {
   const std::vector<NodeId> before = graph.order();
+  // Sums in the forward and backward pass keep their place among all sums
+  if (std::ranges::any_of(before, [&](NodeId id) {
+        return graph.node(id).op->role == OpRole::SyncSum;
+      }))
+    return;
   const std::vector<char> isMoved = movedNodes(graph);
   std::vector<NodeId> waiting, order;
   for (const NodeId id : before)

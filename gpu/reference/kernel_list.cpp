@@ -91,6 +91,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"all_reduce_start", makeAllReduceStart},
       {"all_reduce_done", makeAllReduceDone},
       {"all_gather", makeAllGather},
+      {"sync_sum", makeSyncSum},
       {"send", makeSend},
       {"receive", makeReceive},
       {"sent", makeSent},

@@ -203,7 +203,45 @@ class DoneKernel final : public HostKernel {
   const int m_workers;
 };
 
+/// Sums one value over the replicas of several processes.
+class SyncSumKernel final : public HostKernel {
+ public:
+  explicit SyncSumKernel(const KernelSetup& setup)
+      : m_layout(std::span(setup.inputs).first(1), static_cast<int>(setup.integer("processes"))),
+        m_number(setup.integer("number")),
+        m_count(setup.integer("count")) {}
+
+  std::string implementation() const override { return "sync_sum"; }
+  bool isSolo() const override { return true; }
+  size_t workspaceBytes() const override { return m_layout.bufferBytes(); }
+
+  void run(const KernelArguments& arguments, int, int worker) const override {
+    if (worker != 0) return;
+    std::byte* const own = arguments.outputs[0];
+    if (own != arguments.inputs[0]) std::memcpy(own, arguments.inputs[0], m_layout.bytesOf(0));
+    const ReplicaPlace& place = arguments.replica;
+    if (!place.group || !place.group->processes()) return;
+    place.group->processes()->start(m_number, m_count, m_layout, place.rank, {&own, 1},
+                                    arguments.workspace);
+    const std::byte* const sum = place.group->processes()->await(m_number)[0];
+    if (sum != own) std::memcpy(own, sum, m_layout.bytesOf(0));
+    // The first replica must not change the sum before all others have copied it
+    if (place.group->size() > 1) place.group->meet(place.rank);
+  }
+
+ private:
+  const SumLayout m_layout;
+  const int64_t m_number, m_count;
+};
+
 }  // namespace
+
+std::unique_ptr<HostKernel> makeSyncSum(const KernelSetup& setup) {
+  if (setup.integer("processes") > 1) return std::make_unique<SyncSumKernel>(setup);
+  KernelSetup summed = setup;
+  summed.inputs.resize(1);
+  return std::make_unique<AllReduceKernel>(summed);
+}
 
 std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup) {
   return std::make_unique<StartKernel>(setup);

@@ -61,6 +61,7 @@ std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduce(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduceDone(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSyncSum(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllGather(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSend(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeReceive(const KernelSetup& setup);
