@@ -224,11 +224,11 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
         if (!m_replicas[static_cast<size_t>(piece.rank)]->train.contains(
                 {piece.samples, piece.step}))
           buildTraining(piece, dataset);
-      if (m_server && !m_server->isPrepared()) {
-        m_server->prepare(stepOf(first(), StepMode::Train, pieces.front().samples,
-                                 MicroStep::First));
-        state().describe(m_server->step(), m_steps.model().inputs);
-      }
+    }
+    if (m_server && !m_server->isPrepared() && !first().train.empty()) {
+      const int64_t samples = first().train.begin()->first.first;
+      m_server->prepare(stepOf(first(), StepMode::Train, samples, MicroStep::First));
+      state().describe(m_server->step(), m_steps.model().inputs);
     }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
@@ -547,7 +547,8 @@ size_t Network::allocatedBytes() const {
 std::vector<size_t> Network::replicaBytes() const {
   std::vector<size_t> result;
   for (const std::unique_ptr<Replica>& replica : m_replicas)
-    result.push_back(replica->values.allocatedBytes() + primary(*replica).ownBytes());
+    result.push_back(replica->values.allocatedBytes() +
+                     (replica->train.empty() ? 0 : primary(*replica).ownBytes()));
   return result;
 }
 std::optional<ProcessSums::Times> Network::communication() const {

@@ -18,7 +18,6 @@ ParameterServer::ParameterServer(const StepBuilder& steps, Device& device,
       m_changes(workers.size(), -1) {}
 
 void ParameterServer::prepare(const StepGraph& worker) {
-  if (m_update) return;
   m_step = m_steps.serverStep(worker);
   m_sums.clear();
   for (const NamedValue& input : m_step.graph.inputs())
@@ -39,8 +38,9 @@ void ParameterServer::bind() {
   if (!m_update) return;
   m_update->bind();
   m_sent.clear();
+  // Only as many workers as may compute at once have steps
   for (const std::unique_ptr<Replica>& worker : m_workers)
-    m_sent.push_back(worker->values.snapshot(m_sums));
+    if (!worker->train.empty()) m_sent.push_back(worker->values.snapshot(m_sums));
 }
 
 void ParameterServer::forget() {

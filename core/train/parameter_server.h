@@ -35,7 +35,7 @@ class ParameterServer {
   /// Returns the replica that has the weights, and evaluates.
   Replica& replica() { return m_replica; }
   const Replica& replica() const { return m_replica; }
-  /// Compiles the update for the steps of the workers, unless it is compiled.
+  /// Compiles the update for the steps of the workers.
   void prepare(const StepGraph& worker);
   bool isPrepared() const { return m_update != nullptr; }
   /// Allocates the weights and the memory of the update, before evaluations are bound.

@@ -75,6 +75,15 @@ void TrainingRun::report(BatchSums& sums, double seconds) {
 /// Returns how many updates can be submitted before the loop must know their results, because it
 /// then validates, ends an epoch or a stage, changes settings, or looks at the state.
 int64_t TrainingRun::stepsToDecision() const {
+  const int64_t step = m_position.step, steps = stepsToFixedDecision();
+  for (int64_t ahead = 1; ahead < steps; ++ahead)
+    if (m_watch.isDue(step + ahead) || m_callbacks->isDue(step + ahead, m_position.seconds))
+      return ahead;
+  return steps;
+}
+
+/// Does the same, but only for decisions whose step the project determines.
+int64_t TrainingRun::stepsToFixedDecision() const {
   const int64_t step = m_position.step;
   int64_t steps = std::min(m_totalSteps - step, m_stepsPerEpoch - m_position.stepInEpoch);
   if (m_validationSteps > 0) steps = std::min(steps, m_validationSteps - step % m_validationSteps);
@@ -82,11 +91,7 @@ int64_t TrainingRun::stepsToDecision() const {
   if (!m_stages.empty())
     if (const auto length = m_stages[static_cast<size_t>(m_position.stage)].steps)
       steps = std::min(steps, m_position.stageStep + *length - step);
-  steps = std::max<int64_t>(1, steps);
-  for (int64_t ahead = 1; ahead < steps; ++ahead)
-    if (m_watch.isDue(step + ahead) || m_callbacks->isDue(step + ahead, m_position.seconds))
-      return ahead;
-  return steps;
+  return std::max<int64_t>(1, steps);
 }
 
 /// Returns whether something happened that must be handled between two updates.
@@ -166,8 +171,14 @@ void TrainingRun::submitStep() {
 /// the same weights. Returns false if an update was stopped. How many updates there are depends only
 /// on the position, so that a continued run has the same ones.
 bool TrainingRun::trainStale() {
-  const int64_t count =
-      std::min<int64_t>(m_network->steps().updatesAtOnce(), stepsToDecision());
+  const int64_t most = std::min<int64_t>(m_network->steps().updatesAtOnce(),
+                                         stepsToFixedDecision());
+  int64_t count = 1;
+  while (count < most && !m_callbacks->isDue(m_position.step + count, 0))
+    ++count;
+  bool isWatched = false;
+  for (int64_t i = 1; i < count; ++i)
+    isWatched = isWatched || m_watch.isDue(m_position.step + i);
   m_stale.clear();
   for (int64_t i = 0; i < count; ++i)
     submitStep();
@@ -185,6 +196,7 @@ bool TrainingRun::trainStale() {
     m_metrics.staleness = age;
     if (!finishStep()) return false;
   }
+  if (isWatched && !m_watch.isDue(m_position.step)) lookAtState(m_position.step);
   return true;
 }
 

@@ -114,6 +114,7 @@ class TrainingRun {
   bool takeOrders();
   bool trainSteps();
   int64_t stepsToDecision() const;
+  int64_t stepsToFixedDecision() const;
   bool mustDecide() const;
   void submitStep();
   bool trainStale();

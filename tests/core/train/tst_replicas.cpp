@@ -9,53 +9,11 @@
 
 #include "gpu/base/error.h"
 #include "gpu/exec/replica_group.h"
-#include "tests/support/small_run.h"
+#include "tests/support/replica_runs.h"
 
 using namespace strata;
 
 namespace {
-
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-// Convolution, batch normalization and dropout
-constexpr const char* kLayers = R"([
-  {"type": "Input", "name": "image", "shape": [6, 6, 1]},
-  {"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": [3, 3], "padding": "same"},
-  {"type": "BatchNormalization", "name": "norm"},
-  {"type": "Activation", "name": "relu", "activation": "relu"},
-  {"type": "Flatten", "name": "flat"},
-  {"type": "Dropout", "name": "dropped", "rate": 0.3},
-  {"type": "Dense", "name": "hidden", "units": 9, "activation": "tanh"},
-  {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
-
-Values with(const Values& more) {
-  Values values{{"/model/layers", kLayers},
-                {"/training/epochs", "2"},
-                {"/execution/kernel_choice", "\"rule\""}};
-  values.insert(values.end(), more.begin(), more.end());
-  return values;
-}
-
-struct Trained {
-  std::vector<double> losses;
-  std::string weights, error;
-};
-
-Trained trainOn(const std::string& device, const Values& values) {
-  SessionOptions options = optionsFor(smallProjectWith(values));
-  options.device = device;
-  options.threads = 1;
-  Recorder recorder;
-  Trained result;
-  const RunOutcome outcome = trainAll(options, recorder);
-  if (outcome.outcome == Outcome::Failed) result.error = messageOf(outcome);
-  for (const StepMetrics& step : recorder.steps)
-    result.losses.push_back(step.loss);
-  for (const EpochMetrics& epoch : recorder.epochs)
-    result.losses.push_back(epoch.validationLoss);
-  result.weights = recorder.outcome.weightsHash;
-  return result;
-}
 
 /// Checks that N replicas have the bits of N micro-batches on one device.
 void checkEqual(int replicas, Values values) {
