@@ -10,6 +10,7 @@
 #include "core/runs/moved_run.h"
 #include "core/runs/output_file.h"
 #include "core/runs/profile_file.h"
+#include "core/runs/replica_figures.h"
 #include "core/runs/trace_file.h"
 #include "gpu/base/printable.h"
 
@@ -49,6 +50,32 @@ void printColumns(const std::vector<std::vector<std::string>>& lines) {
     }
     std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
   }
+}
+
+std::string microseconds(double seconds, int64_t steps) {
+  return formatNumber(1e6 * seconds / static_cast<double>(std::max<int64_t>(1, steps)), 1);
+}
+
+/// Prints what several devices did, and their collectives.
+void printReplicas(const ReplicaReport& report) {
+  if (report.replicas.empty()) return;
+  std::vector<std::vector<std::string>> lines{{"device", "memory", "compute us", "exposed us",
+                                               "hidden us", "waiting us"}};
+  for (const ReplicaFigures& each : report.replicas)
+    lines.push_back({printable(each.name), bytesText(static_cast<double>(each.totalBytes())),
+                     microseconds(each.computeSeconds, report.steps),
+                     microseconds(each.exposedSeconds, report.steps),
+                     microseconds(each.hiddenSeconds, report.steps),
+                     microseconds(each.waitingSeconds, report.steps)});
+  std::cout << "A step of each device (communication is exposed or hidden by computing):\n";
+  printColumns(lines);
+  if (const std::string slow = slowReplicaText(report); !slow.empty())
+    std::cout << printable(slow) << "\n";
+  lines.assign({{"collective", "number", "calls", "bytes", "median us"}});
+  for (const CollectiveFigures& each : report.collectives)
+    lines.push_back({each.op, std::to_string(each.number), std::to_string(each.calls),
+                     std::to_string(each.bytes), formatNumber(1e6 * each.medianSeconds, 1)});
+  if (lines.size() > 1) printColumns(lines);
 }
 
 /// Returns the layer of a kernel. The update is no part of a layer's time.
@@ -145,6 +172,7 @@ int show(const ProfileOptions& options) {
   }
   else {
     printKernels(*profile, options.count);
+    printReplicas(profile->replicas);
     if (!options.trace.empty())
       std::cout << "Trace: " << printable(options.trace) << " (open it in ui.perfetto.dev)\n";
     if (!options.table.empty()) std::cout << "Table: " << printable(options.table) << "\n";

@@ -372,6 +372,8 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
   for (size_t i = 0; i < outcome.devices.size(); ++i)
     m_line += (i == 0 ? ",\"devices\":[" : ",") + summaryToJson(outcome.devices[i]).dump();
   if (!outcome.devices.empty()) m_line += ']';
+  if (!outcome.replicas.replicas.empty())
+    m_line += ",\"replicas\":" + toJson(outcome.replicas).dump();
   if (outcome.error) m_line += ",\"error\":" + quoted(outcome.error->line());
   m_line += '}';
   write();

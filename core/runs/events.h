@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runs/replica_figures.h"
 #include "core/runs/device_samples.h"
 #include "core/runs/kernel_profile.h"
 #include "gpu/base/error.h"
@@ -160,6 +161,8 @@ struct ProfileSnapshot {
   std::shared_ptr<const KernelProfile> kernels;
   // The samples of the run's devices; only in the last snapshot
   std::vector<DeviceSummary> devices;
+  // What several devices did; only in the last snapshot
+  ReplicaReport replicas;
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };
@@ -190,6 +193,7 @@ struct RunOutcome {
   PhaseTimes phases;
   // Since this process began to train
   std::vector<DeviceSummary> devices;
+  ReplicaReport replicas;
 };
 
 class RunObserver {
@@ -198,6 +202,8 @@ class RunObserver {
   virtual void onState(RunState) {}
   virtual void onStart(const RunStart&) {}
   virtual void onStep(const StepMetrics&) {}
+  /// What several devices did so far, about twice a second.
+  virtual void onReplicas(const ReplicaReport&) {}
   virtual void onEpoch(const EpochMetrics&) {}
   virtual void onValidation(const ValidationMetrics&) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}

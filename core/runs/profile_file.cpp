@@ -155,7 +155,8 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                   {"observation_fraction", profile.observationFraction},
                   {"rows", rows},
                   {"devices", std::move(devices)},
-                  {"device_states", std::move(states)}};
+                  {"device_states", std::move(states)},
+                  {"replicas", toJson(profile.replicas)}};
   // Without line breaks, which would triple the size of the records
   writeFileAtomically(pathIn(runDirectory),
                       json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n",
@@ -194,6 +195,7 @@ std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirecto
     if (json.contains("device_states"))
       for (const Json& item : json["device_states"])
         profile->devices.push_back(summaryFromJson(item));
+    if (json.contains("replicas")) profile->replicas = replicaReportFromJson(json["replicas"]);
     return profile->steps > 0 ? profile : nullptr;
   }
   catch (const Error&) {

@@ -537,7 +537,11 @@ Ticket Network::submitEvaluation(int64_t samples, const std::stop_token& stop) {
   m_round.clear();
   for (const std::unique_ptr<Replica>& replica : m_replicas)
     m_round.push_back(replica->evaluate.at(samples).get());
-  return std::move(m_threads->submit(m_round, stop).front());
+  // Only the collectives of training are reported
+  m_steps.group()->setLogging(false);
+  std::vector<Ticket> parts = m_threads->submit(m_round, stop);
+  m_steps.group()->setLogging(true);
+  return std::move(parts.front());
 }
 
 size_t Network::allocatedBytes() const {
@@ -554,6 +558,12 @@ std::vector<size_t> Network::replicaBytes() const {
 std::optional<ProcessSums::Times> Network::communication() const {
   const ProcessSums* processes = m_steps.group() ? m_steps.group()->processes() : nullptr;
   return processes ? std::optional(processes->times()) : std::nullopt;
+}
+
+std::array<size_t, kNumCategories> Network::categoriesOf(size_t rank) const {
+  const Replica& replica = *m_replicas[rank];
+  if (replica.train.empty()) return {};
+  return primary(replica).memory().byCategoryAtPeak;
 }
 
 std::span<const std::chrono::nanoseconds> Network::waits() const {

@@ -102,6 +102,8 @@ class Network {
   /// Returns how long each replica has waited for others in the last submitted micro-batches, by
   /// rank; nothing with one replica.
   std::span<const std::chrono::nanoseconds> waits() const;
+  /// Returns the memory of a replica at the peak of a step, by category.
+  std::array<size_t, kNumCategories> categoriesOf(size_t replica) const;
   /// Returns the times of communication with other processes in the last update, or null if there
   /// is one process.
   std::optional<ProcessSums::Times> communication() const;

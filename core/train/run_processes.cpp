@@ -144,9 +144,17 @@ bool RunProcesses::isTrueInAll(bool value) {
   return std::ranges::all_of(all, [](int32_t each) { return each != 0; });
 }
 
-void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, double waited,
+std::vector<Json> RunProcesses::gather(const Json& values) {
+  std::vector<Json> all;
+  for (const std::string& text : m_link.gather(values.dump()))
+    all.push_back(Json::parse(text));
+  return all;
+}
+
+void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, const Times& times,
                            BatchSums& sums) {
-  m_ownNumbers.assign(1, waited);
+  constexpr size_t kTimes = 4;
+  m_ownNumbers.assign({times.computing, times.exposed, times.hidden, times.waiting});
   size_t numElements = 0;
   for (const BatchSums& each : own) {
     m_ownNumbers.push_back(static_cast<double>(each.samples));
@@ -159,7 +167,7 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, d
   }
   const size_t count = m_ownNumbers.size(), pieces = own.size(),
                numMetrics = own.front().metrics.size(), numCollected = own.front().collected.size(),
-               width = (count - 1) / pieces;
+               width = (count - kTimes) / pieces;
   m_allNumbers.resize(count * static_cast<size_t>(size()));
   m_link.gather(std::as_bytes(std::span(m_ownNumbers)),
                 std::as_writable_bytes(std::span(m_allNumbers)));
@@ -173,9 +181,11 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, d
                     elements.size() * sizeof(CollectedElement));
     texts = m_link.gather(text);
   }
-  m_waits.resize(static_cast<size_t>(size()));
-  for (size_t process = 0; process < m_waits.size(); ++process)
-    m_waits[process] = m_allNumbers[process * count];
+  m_times.resize(static_cast<size_t>(size()));
+  for (size_t process = 0; process < m_times.size(); ++process) {
+    const double* const at = m_allNumbers.data() + process * count;
+    m_times[process] = {at[0], at[1], at[2], at[3]};
+  }
   // Where the next elements of each process are
   std::vector<size_t> taken(texts.size(), 0);
   sums.metrics.resize(numMetrics, 0.0);
@@ -184,7 +194,7 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, d
     for (size_t process = 0; process < static_cast<size_t>(size()); ++process)
       for (size_t replica = 0; replica < replicas; ++replica) {
         const double* at =
-            m_allNumbers.data() + process * count + 1 + (round * replicas + replica) * width;
+            m_allNumbers.data() + process * count + kTimes + (round * replicas + replica) * width;
         sums.samples += static_cast<int64_t>(*at++);
         sums.loss += *at++;
         for (double& metric : sums.metrics)

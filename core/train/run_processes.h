@@ -56,18 +56,26 @@ class RunProcesses {
   void requireEqualValues(const State& state);
   /// Returns whether it is true in all processes.
   bool isTrueInAll(bool value);
+  /// The times of a process in an update, in seconds: how long it has computed, communicated
+  /// without and with computing meanwhile, and waited for others.
+  struct Times {
+    double computing = 0, exposed = 0, hidden = 0, waiting = 0;
+  };
   /// Adds the sums of all micro-batches of an update, in the order of one process that computes all
-  /// of them. `own`: those of this process, in rounds of `replicas`. `waited`: how long it has
-  /// waited for others.
-  void addSums(const std::vector<BatchSums>& own, size_t replicas, double waited, BatchSums& sums);
-  /// Returns how long each process has waited for others in the last update, in seconds.
-  const std::vector<double>& waits() const { return m_waits; }
+  /// of them. `own`: those of this process, in rounds of `replicas`.
+  void addSums(const std::vector<BatchSums>& own, size_t replicas, const Times& times,
+               BatchSums& sums);
+  /// Returns the times of each process in the last update.
+  const std::vector<Times>& times() const { return m_times; }
+  /// Returns the values of all processes, by rank.
+  std::vector<Json> gather(const Json& values);
 
  private:
   ProcessLink& m_link;
   std::vector<std::string> m_hosts;
   // Reused, so that a step allocates no memory
-  std::vector<double> m_ownNumbers, m_allNumbers, m_waits;
+  std::vector<double> m_ownNumbers, m_allNumbers;
+  std::vector<Times> m_times;
 };
 
 /// Returns a hash of the samples. Samples that are decoded for each batch count with their origins,

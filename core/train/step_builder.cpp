@@ -58,6 +58,11 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions,
               options.link);
   placeLayers();
+  if (isSharded() && (options.link || !DeviceName(device().name()).isOnHost()))
+    throw Error(ErrorCode::UnsupportedOp, "shard_optimizer",
+                "the optimizer state is divided among processors of one process only in this "
+                "version (expected cpu*N, without launch). Set it to false, or choose other "
+                "devices.");
   if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
   if (DeviceName(device().name()).isGpu()) device().setPinned(m_execution.algorithms, pathOfLayer);
@@ -265,6 +270,15 @@ std::vector<MicroBatch> StepBuilder::joinedPieces(int64_t samples) const {
   return microBatches(samples, isPipeline() ? m_training.accumulationSteps : 1);
 }
 
+/// Requires that no layer sums values over cards in its forward pass.
+static void requireNoSums(const Graph& graph) {
+  for (const NodeId id : graph.order())
+    if (graph.node(id).op->role == OpRole::SyncSum)
+      throw Error(ErrorCode::UnsupportedOp, graph.node(id).layer,
+                  "statistics are synchronized over processors only in this version (expected "
+                  "synchronized false). Set it to false, or choose other devices.");
+}
+
 /// Returns the options of all steps.
 StepOptions StepBuilder::passOptions() const {
   StepOptions options;
@@ -306,6 +320,8 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   if (m_placement || isSharded()) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
   StepGraph step = buildStep(m_model, m_training, options, device().passes());
+  if (numReplicas() > 1 && !DeviceName(device().name()).isOnHost())
+    requireNoSums(step.graph);
   if (mode == StepMode::Train &&
       missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
     options.disabledPasses.emplace(kChooseLayouts);

@@ -257,12 +257,13 @@ std::shared_ptr<const KernelProfile> withTimesOfNodes(
 }  // namespace
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(
-    std::vector<DeviceSummary> devices) const {
+    std::vector<DeviceSummary> devices, ReplicaReport replicas) const {
   if (m_run.steps == 0) return nullptr;
   auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
   // Whole nanoseconds, because a mean of equal times has rounding errors
   snapshot->stepMicroseconds = std::round(m_run.stepMicroseconds * 1e3) / 1e3;
   snapshot->devices = std::move(devices);
+  snapshot->replicas = std::move(replicas);
   snapshot->kernels = withTimesOfNodes(m_kernels, m_run);
   return snapshot;
 }

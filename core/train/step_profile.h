@@ -37,7 +37,8 @@ class StepProfile {
                                                       bool isWatching, bool isLast = false);
   /// Returns the mean of all snapshots with nodes, with the states of the run's devices. Returns
   /// null before the first of them.
-  std::shared_ptr<const ProfileSnapshot> ofRun(std::vector<DeviceSummary> devices = {}) const;
+  std::shared_ptr<const ProfileSnapshot> ofRun(std::vector<DeviceSummary> devices = {},
+                                               ReplicaReport replicas = {}) const;
   /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
   /// Returns the times of the steps on full batches, or else of all steps.

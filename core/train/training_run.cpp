@@ -194,6 +194,7 @@ bool TrainingRun::trainStale() {
         m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
     step.tickets.push_back(std::move(ticket));
     m_metrics.staleness = age;
+    m_staleWorker = worker;
     if (!finishStep()) return false;
   }
   if (isWatched && !m_watch.isDue(m_position.step)) lookAtState(m_position.step);
@@ -235,7 +236,7 @@ bool TrainingRun::finishStep() {
     const auto began = Clock::now();
     const ProcessSums::Times times = m_network->communication().value_or(ProcessSums::Times{});
     m_processes->addSums(m_pieceSums, m_network->steps().devices().size(),
-                         std::chrono::duration<double>(times.waiting).count(), m_sums);
+                         timesOf(times, phases), m_sums);
     m_orderWait += Clock::now() - began;
   }
   const auto ended = Clock::now();
@@ -248,6 +249,7 @@ bool TrainingRun::finishStep() {
   // here.
   if (outcome == StepOutcome::NonFinite || !std::isfinite(m_sums.loss))
     failNonFinite(step, seconds);
+  noteReplicas(step, pieces);
   step.tickets.clear();
   m_firstPending = (m_firstPending + 1) % m_pending.size();
   --m_numPending;
@@ -263,6 +265,7 @@ bool TrainingRun::finishStep() {
   report(m_sums, seconds);
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
+  tellReplicas();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   if (m_processes) noteCommunication(taken, isFullBatch);
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
@@ -513,7 +516,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   outcome.lossScale = m_network->state().lossScale();
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
-  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun({m_sampler->summary()});
+  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun({m_sampler->summary()}, replicaReport());
   // From now on, observers show the profile of the whole run.
   if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
   // At the end, the files are tried again. Each of them may be left out.
@@ -605,6 +608,7 @@ RunOutcome TrainingRun::run() {
     const bool isSimulated = m_network && m_network->steps().device().isSimulated();
     outcome.phases = isSimulated ? m_profile.fullPhases() : m_profile.phases();
     if (m_sampler) outcome.devices = {m_sampler->summary()};
+    if (m_network) outcome.replicas = replicaReport();
   };
   try {
     setState(RunState::Preparing);

@@ -118,6 +118,10 @@ class TrainingRun {
   bool mustDecide() const;
   void submitStep();
   bool trainStale();
+  static RunProcesses::Times timesOf(const ProcessSums::Times& sums, const StepPhases& phases);
+  void noteReplicas(const PendingStep& step, const std::vector<MicroBatch>& pieces);
+  ReplicaReport replicaReport() const;
+  void tellReplicas();
   bool finishStep();
   void noteWaits();
   void watchReplicas(double seconds);
@@ -208,6 +212,13 @@ class TrainingRun {
   // m_position is the position before them.
   // Updates whose gradients the workers of a parameter server compute next
   std::vector<Network::StaleUpdate> m_stale;
+  // The memory of each process by category
+  std::vector<std::array<size_t, kNumCategories>> m_processMemory;
+  // What several devices did so far, without their collectives
+  ReplicaReport m_replicas;
+  Clock::time_point m_toldReplicas;
+  // The worker whose update is finished next
+  size_t m_staleWorker = 0;
   std::vector<PendingStep> m_pending;
   size_t m_firstPending = 0;
   int64_t m_numPending = 0;

@@ -314,7 +314,8 @@ void TrainingRun::noteWaits() {
   std::vector<double>& waits = m_metrics.waitSeconds;
   waits.clear();
   if (m_processes) {
-    waits = m_processes->waits();
+    for (const RunProcesses::Times& each : m_processes->times())
+      waits.push_back(each.exposed + each.waiting);
     return;
   }
   for (const std::chrono::nanoseconds wait : m_network->waits())

@@ -67,6 +67,8 @@ void TrainingRun::shareChoices() {
   m_processes->requireEqual({{"the program", kStrataVersion},
                              {"the device", steps.device().identity()},
                              {"the data", fingerprintOf(*m_dataset)}});
+  for (const Json& memory : m_processes->gather(m_network->categoriesOf(0)))
+    m_processMemory.push_back(memory.get<std::array<size_t, kNumCategories>>());
 }
 
 /// Gives all processes the values and the position of the first one.

@@ -38,6 +38,13 @@ size_t bytesIn(const SumLayout& layout, const SumLayout::Range& range, size_t op
   return static_cast<size_t>(range.count) * dtypeBytes(layout.dtype(operand));
 }
 
+size_t bytesOf(const SumLayout& layout) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < layout.numOperands(); ++i)
+    bytes += layout.bytesOf(i);
+  return bytes;
+}
+
 std::byte* at(std::byte* values, const SumLayout& layout, const SumLayout::Range& range,
               size_t operand) {
   return values + static_cast<size_t>(range.begin) * dtypeBytes(layout.dtype(operand));
@@ -132,7 +139,9 @@ void ProcessSums::work(const std::stop_token& stop) {
     }
     lock.lock();
     m_link.setPatient(false);
-    m_times.communicating += Clock::now() - began;
+    const std::chrono::nanoseconds duration = Clock::now() - began;
+    m_times.communicating += duration;
+    if (!failure) m_log.add(0, "all_reduce", sum.number, bytesOf(*sum.layout), duration);
     m_times.processor += threadProcessorTime() - usedBefore;
     ++m_times.sums;
     if (failure)
@@ -144,7 +153,12 @@ void ProcessSums::work(const std::stop_token& stop) {
 }
 
 void ProcessSums::compute(const Sum& sum) {
+  const auto began = Clock::now();
   meet(sum.number, ProcessState::Sums, "");
+  {
+    const std::lock_guard lock(m_mutex);
+    m_times.meeting += Clock::now() - began;
+  }
   exchange(sum);
   add(sum);
   gather(sum);

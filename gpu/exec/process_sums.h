@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/exec/collective_log.h"
 #include "gpu/exec/process_link.h"
 #include "gpu/ops/sum_layout.h"
 
@@ -57,11 +58,15 @@ class ProcessSums {
   struct Times {
     // Of the thread that communicates, and of the first replica that waited for it
     std::chrono::nanoseconds communicating{0}, waiting{0};
+    // The part of `communicating` before all processes had come to a sum
+    std::chrono::nanoseconds meeting{0};
     // Processor time of the thread that communicates
     std::chrono::nanoseconds processor{0};
     int64_t bytes = 0, sums = 0;
   };
   Times times() const;
+  /// Returns the sums so far. Call it while no replica runs.
+  const CollectiveLog& log() const { return m_log; }
 
  private:
   struct Sum {
@@ -90,6 +95,7 @@ class ProcessSums {
   int64_t m_count = 0, m_begun = 0, m_done = 0;
   std::exception_ptr m_failure;
   Times m_times;
+  CollectiveLog m_log{1};
   // Only the thread uses these members
   std::vector<SentBytes> m_sent;
   std::vector<ReceivedBytes> m_received;

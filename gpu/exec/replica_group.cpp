@@ -11,7 +11,8 @@ ReplicaGroup::ReplicaGroup(int size, ProcessLink* link)
     : m_published(static_cast<size_t>(size)),
       m_maySpin(size <= usableProcessors()),
       m_haveLeft(static_cast<size_t>(size)),
-      m_waits(static_cast<size_t>(size)) {
+      m_waits(static_cast<size_t>(size)),
+      m_log(static_cast<size_t>(size)) {
   if (link) m_processes.emplace(*link, size);
 }
 
@@ -27,6 +28,7 @@ void ReplicaGroup::begin() {
   for (Published& each : m_published)
     each.number = -1;
   m_waits.assign(m_waits.size(), std::chrono::nanoseconds(0));
+  m_log.beginStep();
   if (m_processes) m_processes->begin();
 }
 

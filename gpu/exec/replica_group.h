@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gpu/base/awaited_number.h"
+#include "gpu/exec/collective_log.h"
 #include "gpu/exec/process_sums.h"
 
 namespace strata {
@@ -67,6 +68,16 @@ class ReplicaGroup {
   /// Waits until the replica `to` has taken a value.
   /// Fails: Stopped if it has left the step.
   void awaitTaken(int rank, int to, int64_t number);
+  /// Measures a collective of a replica, from beginCollective() to endCollective().
+  void beginCollective(int rank) {
+    m_log.begin(static_cast<size_t>(rank), m_waits[static_cast<size_t>(rank)]);
+  }
+  void endCollective(int rank, const char* op, int64_t number, size_t bytes) {
+    if (m_logs) m_log.end(static_cast<size_t>(rank), op, number, bytes, m_waits[static_cast<size_t>(rank)]);
+  }
+  const CollectiveLog& log() const { return m_log; }
+  /// Sets whether the collectives of later steps are measured.
+  void setLogging(bool on) { m_logs = on; }
   /// Makes a replica keep its own values in the collectives of the next step, for tests.
   void dropSums(int rank) { m_dropped = rank; }
   bool dropsSums(int rank) const { return m_dropped == rank; }
@@ -102,6 +113,8 @@ class ReplicaGroup {
   std::optional<ProcessSums> m_processes;
   // Each replica writes its own entry
   std::vector<std::chrono::nanoseconds> m_waits;
+  CollectiveLog m_log;
+  bool m_logs = true;
 };
 
 /// The place of a device in a group; no group for a device that runs alone.

@@ -75,6 +75,75 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   refresh();
 }
 
+void DevicesLens::makeReplicaCard() {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 8, 14, 10);
+  layout->setSpacing(8);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Devices of a step"), content);
+  setRole(title, "section");
+  head->addWidget(title);
+  m_slowReplica = new QLabel(content);
+  m_slowReplica->setWordWrap(true);
+  setRole(m_slowReplica, "muted");
+  head->addWidget(m_slowReplica, 1);
+  layout->addLayout(head);
+  m_replicaGrid = new QGridLayout;
+  m_replicaGrid->setHorizontalSpacing(18);
+  m_replicaGrid->setVerticalSpacing(4);
+  layout->addLayout(m_replicaGrid);
+  m_replicas = cardAround(content, this);
+  m_layout->insertWidget(0, m_replicas);
+}
+
+/// Shows a row for each device: memory, and the times of a step.
+void DevicesLens::fillReplicas(const ReplicaReport& report) {
+  if (!m_replicas) makeReplicaCard();
+  m_replicas->setVisible(!report.replicas.empty());
+  const auto row = [&](const QStringList& words) {
+    const auto place = static_cast<int>(m_replicaCells.size());
+    std::vector<QLabel*> cells;
+    for (int column = 0; column < words.size(); ++column) {
+      auto* cell = new QLabel(words[column], m_replicas);
+      if (place == 0) setRole(cell, "muted");
+      if (column > 0) cell->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+      m_replicaGrid->addWidget(cell, place, column);
+      cells.push_back(cell);
+    }
+    m_replicaCells.push_back(std::move(cells));
+  };
+  if (m_replicaCells.empty())
+    row({tr("Device"), tr("Memory"), tr("Compute"), tr("Communication"), tr("Hidden"),
+         tr("Waiting")});
+  const auto time = [&](double seconds) {
+    return tr("%1 µs").arg(
+        formatValue(1e6 * seconds / static_cast<double>(std::max<int64_t>(1, report.steps)), 4));
+  };
+  while (m_replicaCells.size() < report.replicas.size() + 1)
+    row({{}, {}, {}, {}, {}, {}});
+  for (size_t i = 1; i < m_replicaCells.size(); ++i) {
+    const bool isShown = i <= report.replicas.size();
+    QStringList words{{}, {}, {}, {}, {}, {}};
+    if (isShown) {
+      const ReplicaFigures& each = report.replicas[i - 1];
+      words = {QString::fromStdString(each.name),
+               formatBytes(static_cast<double>(each.totalBytes())), time(each.computeSeconds),
+               time(each.exposedSeconds), time(each.hiddenSeconds), time(each.waitingSeconds)};
+    }
+    for (size_t column = 0; column < m_replicaCells[i].size(); ++column) {
+      m_replicaCells[i][column]->setText(words[static_cast<qsizetype>(column)]);
+      m_replicaCells[i][column]->setVisible(isShown);
+    }
+  }
+  const auto slowest = slowestReplica(report);
+  m_slowReplica->setText(
+      slowest ? tr("%1 is %2 slower than the others")
+                    .arg(QString::fromStdString(report.replicas[slowest->first].name),
+                         formatPercent(slowest->second, 0))
+              : QString());
+}
+
 DevicesLens::Card DevicesLens::makeCard() {
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
@@ -169,6 +238,10 @@ void DevicesLens::refresh() {
     m_empty->setText(run.isActive() ? tr("The states of the devices appear when training begins.")
                                     : tr("The states of the devices are unknown, because this run "
                                          "did not record them. Train again to see them."));
+  const ShownRun& shown = run.shown();
+  fillReplicas(!run.isActive() && shown.profile && !shown.profile->replicas.replicas.empty()
+                   ? shown.profile->replicas
+                   : shown.replicas);
   while (m_cards.size() < devices.size())
     m_cards.push_back(makeCard());
   for (size_t i = 0; i < m_cards.size(); ++i) {

@@ -6,9 +6,11 @@
 #include <QWidget>
 #include <vector>
 
+#include "core/runs/replica_figures.h"
 #include "ui/lenses/lens.h"
 #include "ui/run/device_history.h"
 
+class QGridLayout;
 class QLabel;
 class QVBoxLayout;
 
@@ -38,6 +40,8 @@ class DevicesLens : public QWidget {
     QLabel* summary;
     std::vector<Row> rows;
   };
+  void makeReplicaCard();
+  void fillReplicas(const ReplicaReport& report);
   Card makeCard();
   void refresh();
   void fill(const Card& card, const DeviceHistory& history);
@@ -46,6 +50,11 @@ class DevicesLens : public QWidget {
   const LensContext m_context;
   QVBoxLayout* m_layout;
   QLabel* m_empty;
+  // What several devices did
+  QWidget* m_replicas = nullptr;
+  QGridLayout* m_replicaGrid = nullptr;
+  QLabel* m_slowReplica = nullptr;
+  std::vector<std::vector<QLabel*>> m_replicaCells;
   // One for each device
   std::vector<Card> m_cards;
 };

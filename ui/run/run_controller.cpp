@@ -118,6 +118,12 @@ class RunController::Observer : public RunObserver {
       Q_EMIT c.profileArrived();
     });
   }
+  void onReplicas(const ReplicaReport& report) override {
+    post([report](RunController& c) {
+      c.m_shown.replicas = report;
+      Q_EMIT c.devicesArrived();
+    });
+  }
   void onDeviceState(const DeviceSample& sample) override {
     const std::lock_guard lock(m_mutex);
     m_samples.push_back(sample);

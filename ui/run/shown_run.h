@@ -26,6 +26,8 @@ struct ShownRun {
   MetricHistory history;
   // The states of the devices over time; empty before the first samples
   std::vector<DeviceHistory> devices;
+  // What several devices did; empty with one device
+  ReplicaReport replicas;
   // Null before the first measurement
   std::shared_ptr<const ProfileSnapshot> profile;
   // The times of nodes that all views show: medians of the last snapshots while the run is active,

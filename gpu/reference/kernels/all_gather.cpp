@@ -23,6 +23,8 @@ class AllGatherKernel final : public HostKernel {
         m_workers(setup.numWorkers) {
     for (const TensorType& type : setup.outputs)
       m_elementBytes.push_back(dtypeBytes(type.dtype));
+    for (const TensorType& type : setup.outputs)
+      m_bytes += type.bytes();
   }
 
   std::string implementation() const override { return "all_gather"; }
@@ -31,6 +33,7 @@ class AllGatherKernel final : public HostKernel {
   void run(const KernelArguments& arguments, int stage, int worker) const override {
     const ReplicaPlace& place = arguments.replica;
     if (stage == kArrive && worker == 0 && place.group) {
+      place.group->beginCollective(place.rank);
       place.group->publish(place.rank, m_number, ownParts(arguments));
       place.group->meet(place.rank);
     }
@@ -40,7 +43,10 @@ class AllGatherKernel final : public HostKernel {
         copyParts(arguments, rank, place.group->published(static_cast<int>(rank), m_number),
                   worker);
     }
-    if (stage == kAllCopied && worker == 0 && place.group) place.group->meet(place.rank);
+    if (stage == kAllCopied && worker == 0 && place.group) {
+      place.group->meet(place.rank);
+      place.group->endCollective(place.rank, "all_gather", m_number, m_bytes);
+    }
   }
 
  private:
@@ -76,6 +82,7 @@ class AllGatherKernel final : public HostKernel {
   const std::vector<int64_t> m_begins, m_counts;
   const int m_workers;
   std::vector<size_t> m_elementBytes;
+  size_t m_bytes = 0;
 };
 
 }  // namespace

@@ -49,12 +49,14 @@ void copyShare(size_t bytes, const std::byte* from, std::byte* to, int worker, i
 
 class AllReduceKernel final : public HostKernel {
  public:
-  explicit AllReduceKernel(const KernelSetup& setup)
-      : m_number(setup.integer("number")), m_workers(setup.numWorkers) {
+  explicit AllReduceKernel(const KernelSetup& setup, const char* name = "all_reduce")
+      : m_name(name), m_number(setup.integer("number")), m_workers(setup.numWorkers) {
     m_operands.assign(setup.inputs.begin(), setup.inputs.end());
+    for (const TensorType& type : m_operands)
+      m_sumBytes += type.bytes();
   }
 
-  std::string implementation() const override { return "all_reduce"; }
+  std::string implementation() const override { return m_name; }
   int numStages() const override { return kNumStages; }
 
   void run(const KernelArguments& arguments, int stage, int worker) const override {
@@ -63,6 +65,7 @@ class AllReduceKernel final : public HostKernel {
       if (stage == kPublish) copyOperands(arguments, worker);
       return;
     }
+    if (stage == kPublish && worker == 0) place.group->beginCollective(place.rank);
     switch (stage) {
       case kPublish: return copyOperands(arguments, worker);
       case kArrive:
@@ -73,6 +76,8 @@ class AllReduceKernel final : public HostKernel {
       case kCopy: return copyOthers(place, worker);
       default:
         if (worker == 0) place.group->meet(place.rank);
+        if (worker == 0 && stage == kAllCopied)
+          place.group->endCollective(place.rank, m_name, m_number, m_sumBytes);
     }
   }
 
@@ -117,7 +122,9 @@ class AllReduceKernel final : public HostKernel {
 
   size_t elementBytes(size_t operand) const { return dtypeBytes(m_operands[operand].dtype); }
 
+  const char* m_name;
   std::vector<TensorType> m_operands;
+  size_t m_sumBytes = 0;
   const int64_t m_number;
   const int m_workers;
 };
@@ -240,7 +247,7 @@ std::unique_ptr<HostKernel> makeSyncSum(const KernelSetup& setup) {
   if (setup.integer("processes") > 1) return std::make_unique<SyncSumKernel>(setup);
   KernelSetup summed = setup;
   summed.inputs.resize(1);
-  return std::make_unique<AllReduceKernel>(summed);
+  return std::make_unique<AllReduceKernel>(summed, "sync_sum");
 }
 
 std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup) {

@@ -49,8 +49,10 @@ class ReceiveKernel final : public HostKernel {
 
   void run(const KernelArguments& arguments, int stage, int worker) const override {
     const ReplicaPlace& place = arguments.replica;
-    if (stage == 0 && worker == 0 && place.group)
+    if (stage == 0 && worker == 0 && place.group) {
+      place.group->beginCollective(place.rank);
       place.group->await(place.rank, m_from, m_number);
+    }
     if (stage == 1) {
       const WorkRange range = shareOf(m_bytes, worker, m_workers, 64);
       const auto count = static_cast<size_t>(range.end - range.begin);
@@ -60,7 +62,10 @@ class ReceiveKernel final : public HostKernel {
       else
         std::memset(to, 0, count);
     }
-    if (stage == 2 && worker == 0 && place.group) place.group->take(m_number);
+    if (stage == 2 && worker == 0 && place.group) {
+      place.group->take(m_number);
+      place.group->endCollective(place.rank, "receive", m_number, static_cast<size_t>(m_bytes));
+    }
   }
 
  private:

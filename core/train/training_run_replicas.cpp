@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the devices of a run did, for its report.
+#include <algorithm>
+#include <map>
+
+#include "core/train/training_run.h"
+#include "gpu/devices/device_name.h"
+
+namespace strata {
+
+static double secondsOf(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+/// Returns the times of this process in an update. While its thread communicates, a process waits
+/// for sums that are not done, perhaps because another one has not come yet.
+RunProcesses::Times TrainingRun::timesOf(const ProcessSums::Times& sums,
+                                         const StepPhases& phases) {
+  const double awaited = secondsOf(sums.waiting);
+  RunProcesses::Times times;
+  times.waiting = std::min(awaited, secondsOf(sums.meeting));
+  times.exposed = awaited - times.waiting;
+  times.hidden =
+      std::max(0.0, secondsOf(sums.communicating - sums.meeting) - times.exposed);
+  times.computing =
+      std::max(0.0, secondsOf(phases[0] + phases[1] + phases[2]) - awaited);
+  return times;
+}
+
+/// Adds an update that is done to the figures of the devices.
+void TrainingRun::noteReplicas(const PendingStep& step, const std::vector<MicroBatch>& pieces) {
+  const StepBuilder& steps = m_network->steps();
+  const size_t devices = m_processes ? m_processes->times().size() : steps.devices().size();
+  if (devices < 2 || (m_processes && m_processes->times().empty())) return;
+  m_replicas.replicas.resize(devices);
+  ++m_replicas.steps;
+  if (m_processes) {
+    for (size_t rank = 0; rank < devices; ++rank) {
+      const RunProcesses::Times& times = m_processes->times()[rank];
+      ReplicaFigures& figures = m_replicas.replicas[rank];
+      figures.computeSeconds += times.computing;
+      figures.exposedSeconds += times.exposed;
+      figures.hiddenSeconds += times.hidden;
+      figures.waitingSeconds += times.waiting;
+    }
+    return;
+  }
+  for (size_t i = 0; i < std::min(step.tickets.size(), pieces.size()); ++i) {
+    const size_t rank =
+        steps.isStale() ? m_staleWorker : static_cast<size_t>(pieces[i].rank);
+    for (const std::chrono::nanoseconds phase : step.tickets[i].phases())
+      m_replicas.replicas[rank].computeSeconds += secondsOf(phase);
+  }
+  if (steps.isStale()) return;
+  for (size_t rank = 0; rank < devices; ++rank) {
+    ReplicaFigures& figures = m_replicas.replicas[rank];
+    const double waiting = secondsOf(m_network->waits()[rank]),
+                 communicating = secondsOf(steps.group()->log().communicating(rank));
+    figures.waitingSeconds += waiting;
+    figures.exposedSeconds += communicating;
+    figures.computeSeconds -= waiting + communicating;
+  }
+}
+
+/// Tells the figures of the devices from time to time.
+void TrainingRun::tellReplicas() {
+  constexpr std::chrono::milliseconds kInterval{500};
+  const auto now = Clock::now();
+  if (m_replicas.replicas.empty() || now - m_toldReplicas < kInterval) return;
+  m_toldReplicas = now;
+  notify([report = replicaReport()](RunObserver& o) { o.onReplicas(report); });
+}
+
+/// Returns the figures of all devices so far.
+ReplicaReport TrainingRun::replicaReport() const {
+  ReplicaReport report = m_replicas;
+  if (report.replicas.empty()) return report;
+  const StepBuilder& steps = m_network->steps();
+  const std::vector<std::string> names = DeviceName(steps.deviceName()).each();
+  for (size_t rank = 0; rank < report.replicas.size(); ++rank) {
+    ReplicaFigures& figures = report.replicas[rank];
+    figures.name = m_processes ? m_processes->nameOf(static_cast<int>(rank)) : names[rank];
+    figures.bytes = m_processes ? m_processMemory[rank] : m_network->categoriesOf(rank);
+  }
+  // The collectives of all replicas by op and number
+  std::map<CollectiveLog::Key, CollectiveTimes> all;
+  const auto add = [&](const CollectiveLog& log, size_t replica) {
+    for (const auto& [key, times] : log.of(replica)) {
+      CollectiveTimes& total = all[key];
+      total.calls = std::max(total.calls, times.calls);
+      total.bytes = times.bytes;
+      total.durations.insert(total.durations.end(), times.durations.begin(),
+                             times.durations.end());
+    }
+  };
+  for (int rank = 0; rank < steps.group()->size(); ++rank)
+    add(steps.group()->log(), static_cast<size_t>(rank));
+  if (const ProcessSums* sums = steps.group()->processes()) add(sums->log(), 0);
+  for (auto& [key, times] : all) {
+    const auto middle = times.durations.begin() + std::ssize(times.durations) / 2;
+    std::ranges::nth_element(times.durations, middle);
+    report.collectives.push_back(
+        {key.first, key.second, times.calls, times.bytes, secondsOf(*middle)});
+  }
+  return report;
+}
+
+}  // namespace strata
