@@ -92,8 +92,10 @@ void ProcessSums::start(int64_t number, int64_t count, const SumLayout& layout, 
 std::span<std::byte* const> ProcessSums::await(int64_t number) {
   const auto began = Clock::now();
   std::unique_lock lock(m_mutex);
+  m_isAwaited = true;
   m_link.setPatient(false);
   m_changed.wait(lock, [&] { return m_done > number || m_failure; });
+  m_isAwaited = false;
   m_times.waiting += Clock::now() - began;
   if (m_done <= number) std::rethrow_exception(m_failure);
   return m_sums[static_cast<size_t>(number)].values.front();
@@ -126,7 +128,7 @@ void ProcessSums::work(const std::stop_token& stop) {
     m_changed.wait(lock, stop, [&] { return m_done < m_begun && !m_failure; });
     if (stop.stop_requested()) return;
     const Sum& sum = m_sums[static_cast<size_t>(m_done)];
-    m_link.setPatient(true);
+    m_link.setPatient(!m_isAwaited);
     lock.unlock();
     std::exception_ptr failure;
     const auto began = Clock::now();

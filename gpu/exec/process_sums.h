@@ -91,6 +91,8 @@ class ProcessSums {
   // m_mutex protects these members. Sums stay until the next step, so that their memory is reused.
   // They keep their places while others are added, because the thread reads one of them.
   std::deque<Sum> m_sums;
+  // Whether a replica waits for a sum
+  bool m_isAwaited = false;
   // How many sums the step has, how many all replicas have begun, and how many are done
   int64_t m_count = 0, m_begun = 0, m_done = 0;
   std::exception_ptr m_failure;

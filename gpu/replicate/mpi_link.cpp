@@ -91,7 +91,7 @@ class MpiLink final : public ProcessLink {
  private:
   /// MPI's functions that wait keep a processor busy and never notice that a process is gone.
   void wait(StrataMpiTransfer* transfer) {
-    constexpr std::chrono::microseconds kSpinning{200}, kSleep{50}, kPatience{300};
+    constexpr std::chrono::microseconds kSpinning{1000}, kSleep{50}, kPatience{300};
     const auto began = Clock::now();
     while (true) {
       int32_t isDone = 0;
