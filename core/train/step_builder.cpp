@@ -38,7 +38,8 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
     : m_project(project.project()),
       m_model(project.model()),
       m_training(project.recipe()),
-      m_execution(project.execution()) {
+      m_execution(project.execution()),
+      m_plannedProcesses(options.plannedProcesses) {
   project.requireSound();
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
@@ -309,6 +310,7 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.rank = hooks.rank;
     if (m_group && m_group->processes())
       options.processes = m_group->processes()->link().size();
+    if (m_plannedProcesses > 1) options.replicas = options.processes = m_plannedProcesses;
   }
   options.recompute = recompute;
   const std::map<std::string, TensorType> held = heldBy(hooks.rank);

@@ -52,6 +52,8 @@ struct NetworkOptions {
   /// The processes of the run, each with the same devices; null if there is only one. The link must
   /// outlive the network.
   ProcessLink* link = nullptr;
+  /// For plans: builds the steps of one of so many processes with a replica each, without the others.
+  int plannedProcesses = 1;
   /// The kernel choices of a continued run, which must not change.
   std::optional<KernelVariants> variants;
 };
@@ -202,6 +204,7 @@ class StepBuilder {
   TrainingOptions m_training;
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
+  const int m_plannedProcesses = 1;
   // Null with one device
   std::unique_ptr<ReplicaGroup> m_group;
   std::optional<Placement> m_placement;

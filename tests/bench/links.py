@@ -6,8 +6,8 @@ hosts, a token bucket (tc) for the link of each, and a script for ssh. It needs 
     links.py PROJECT [--processes N] [--gigabits G]... [--steps N] [--set POINTER=VALUE]...
 
 For each speed, prints the step with communication, with all communication after the backward pass
-(pass start_sums off), the step of one process alone with the same share of the batch, and what the
-run says about its communication."""
+(pass start_sums off), the step of one process alone with the same share of the batch, what the run
+says about its communication, and the step that `strata plan` predicts."""
 import argparse
 import json
 import os
@@ -116,6 +116,17 @@ def alone(project, count, words, folder):
     }
 
 
+def predicted(project, count, gigabits, words):
+    """Returns the step that `strata plan` predicts for processes that share this machine."""
+    command = [STRATA, "plan", project, "--device", "cpu", "--threads", 1, "--replicas", count,
+               "--gigabits", gigabits, "--per-host", count, "--json",
+               *(word for at in range(2, len(words), 2) for word in words[at:at + 2])]  # fmt: skip
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout)["replicas"][0]["predicted_step_us"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("project")
@@ -140,8 +151,10 @@ def main():
             hidden = 100 * (1 - exposed / total)
             measured = step["step_us"] - single["step_us"]
             processor = step["communication_processor_time"] * step["step_us"]
+            plan = predicted(options.project, options.processes, gigabits, words)
             print(
-                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms ({parts}), "
+                f"{gigabits:g} Gb/s: predicted {plan / 1000:.2f} ms "
+                f"({100 * (plan / step['step_us'] - 1):+.0f}%), step {step['step_us'] / 1000:.2f} ms ({parts}), "
                 f"not overlapped {after['step_us'] / 1000:.2f} ms; "
                 f"communication {total / 1000:.2f} ms, exposed {exposed / 1000:.2f} ms "
                 f"(hidden {hidden:.0f}%), measured {measured / 1000:.2f} ms, "
