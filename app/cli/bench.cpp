@@ -70,6 +70,10 @@ static Json toJson(const BenchReport& report) {
     json["replicas"] = {{"count", report.replicas},
                         {"samples_per_second_alone", report.oneReplicaSamplesPerSecond},
                         {"efficiency", report.efficiency()}};
+  for (const BenchReport::Scaling& each : report.scaling)
+    json["replicas"]["scaling"].push_back({{"count", each.replicas},
+                                           {"samples_per_second", each.samplesPerSecond},
+                                           {"efficiency", each.efficiency}});
   return json;
 }
 
@@ -120,6 +124,10 @@ Action setupBench(Arguments& accepted) {
                 << " replicas: " << formatNumber(100 * report.efficiency(), 0)
                 << "% of the speed of as many that train alone ("
                 << formatCount(report.oneReplicaSamplesPerSecond) << " samples/s each)\n";
+    for (const BenchReport::Scaling& each : report.scaling)
+      std::cout << "  " << formatCounted(each.replicas, "device") << ": "
+                << formatCount(each.samplesPerSecond) << " samples/s, efficiency "
+                << formatNumber(100 * each.efficiency, 0) << "%\n";
     if (report.deviceMemory) std::cout << "  " << memoryText(*report.deviceMemory) << "\n";
     if (report.stages > 1)
       std::cout << "  stage 1 of " << report.stages

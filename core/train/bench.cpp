@@ -316,6 +316,18 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   alone.threads = report.threads;
   alone.batchSize = (report.batchSize + report.replicas - 1) / report.replicas;
   report.oneReplicaSamplesPerSecond = benchDevices(project, alone).samplesPerSecond;
+  // All numbers up to 8, and then powers of 2
+  constexpr int kMostOneByOne = 8;
+  alone.batchSize = report.batchSize;
+  for (int count = 1; count <= report.replicas;
+       count += count < kMostOneByOne ? 1 : std::min(count, std::max(1, report.replicas - count))) {
+    alone.device = DeviceName(report.device).single();
+    if (count > 1) alone.device += "*" + std::to_string(count);
+    const double speed = count == report.replicas ? report.samplesPerSecond
+                                                  : benchDevices(project, alone).samplesPerSecond;
+    const double one = report.scaling.empty() ? speed : report.scaling.front().samplesPerSecond;
+    report.scaling.push_back({count, speed, one > 0 ? speed / (count * one) : 0});
+  }
   return report;
 }
 

@@ -58,6 +58,14 @@ struct BenchReport {
   int replicas = 1;
   // The speed of one of several replicas that trains alone on its share of the batches
   double oneReplicaSamplesPerSecond = 0;
+  // The speed of 1, 2, .. replicas that share the same batches; empty with one device
+  struct Scaling {
+    int replicas = 1;
+    double samplesPerSecond = 0;
+    // Of as many times the speed of one device
+    double efficiency = 1;
+  };
+  std::vector<Scaling> scaling;
   size_t peakBytes = 0;
   // The memory of a device that has its own, after the first steps, and what all programs use of it
   std::optional<MemoryFigures> deviceMemory;

@@ -21,6 +21,8 @@ namespace {
 constexpr double kShareOfNetwork = 0.6;
 // The part of the speed of their data sheets that libraries reach on links of cards
 constexpr double kShareOfCardLink = 0.8;
+// The processor time of a byte that is sent, and of one that is received
+constexpr double kProcessorSecondsPerByte = 1.2e-9;
 constexpr double kGigabit = 1e9 / 8;
 
 /// Walks through a step in its order, with the seconds of its nodes.
@@ -72,7 +74,9 @@ TimedStep measuredStep(const CheckedProject& project, const NetworkOptions& opti
     sum.readySeconds += others;
   step.awaitSeconds += others;
   const int threads = network.steps().device().numWorkers() * wanted.perHost;
-  scale(step, std::max(1.0, static_cast<double>(threads) / usableProcessors()));
+  const double load = static_cast<double>(threads) / usableProcessors();
+  scale(step, std::max(1.0, load));
+  if (load >= 1) step.secondsPerSentByte = kProcessorSecondsPerByte * load;
   return step;
 }
 
@@ -126,14 +130,15 @@ ReplicaPrediction predictOver(const TimedStep& step, int replicas, const LinkSpe
   ReplicaPrediction prediction{replicas, link.name, "shares", 0, step.computeSeconds(), 0, 0};
   double best = 0;
   const auto run = [&](const char* algorithm, double volume, double messages) {
-    double free = 0, busy = 0;
+    double free = 0, busy = 0, competing = 0;
     for (const TimedSum& sum : step.sums) {
       const double duration = volume * static_cast<double>(sum.bytes) / link.bytesPerSecond +
                               messages * link.latencySeconds;
       free = std::max(free, sum.readySeconds) + duration;
       busy += duration;
+      competing += volume * static_cast<double>(sum.bytes) * step.secondsPerSentByte;
     }
-    const double exposed = std::max(0.0, free - step.awaitSeconds);
+    const double exposed = std::max(0.0, free - step.awaitSeconds) + competing;
     if (best > 0 && exposed >= prediction.exposedSeconds) return;
     best = busy;
     prediction.algorithm = algorithm;

@@ -39,6 +39,8 @@ struct TimedStep {
   std::vector<TimedSum> sums;
   // When the first sum is awaited, and what the step computes afterwards
   double awaitSeconds = 0, restSeconds = 0;
+  // What a byte that is sent costs the step because no processor is free for communication
+  double secondsPerSentByte = 0;
   double computeSeconds() const { return awaitSeconds + restSeconds; }
 };
 
