@@ -107,6 +107,8 @@ KernelMaker findKernelMaker(std::string_view op) {
 std::string_view refusalOf(std::string_view op) {
   if (op == "matmul_siblings" || op == "matmul_sgd_update" || op == "matmul_adam_update")
     return "only the CPU computes it in one kernel";
+  for (const std::string_view exchanged : {"send", "receive", "sent", "all_gather", "sync_sum"})
+    if (op == exchanged) return "only processors exchange these values in this version";
   return {};
 }
 

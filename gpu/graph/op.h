@@ -127,6 +127,7 @@ enum class OpRole : uint8_t {
   // Transfers between the parts of a step
   Send,
   Receive,
+  Sent,
 };
 
 /// Whether an op computes values, or the gradient of another op.

@@ -2,12 +2,12 @@
 // Sums a value over all replicas within the forward pass, for statistics of the whole batch.
 //
 // sync_sum {number, count, processes} (x, share[, before]) -> y: y is the sum of x over all
-// replicas, in the order of their ranks. A device without replicas returns x. `share` (f32[]) is
+// replicas, in the order of their ranks. A device without replicas returns x. `share` is
 // the part of the batch that the replica has. `before` is a result of the collective before, so
 // that all replicas have the collectives of a step in one order; its value is not used.
 // number, count, processes: as in all_reduce.cpp. With several processes, nothing overlaps.
 //
-// Inputs: x is f32 of any shape.
+// Inputs: x is f32 or f64 of any shape, share is a scalar of this type.
 // Gradient: the loss is the sum of share * loss over the replicas, but each one computes the
 //   gradient of its own loss, which is multiplied by its share later. Hence dx = sync_sum(share *
 //   dy) / share.
@@ -22,10 +22,11 @@ namespace strata {
 namespace {
 
 std::vector<TensorType> inferSyncSum(const ShapeContext& c) {
-  if (c.inputs[0].dtype != DType::F32 || c.inputs[1] != TensorType{DType::F32, {}})
+  const DType dtype = c.inputs[0].dtype;
+  if ((dtype != DType::F32 && dtype != DType::F64) || c.inputs[1] != TensorType{dtype, {}})
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "the operands are " + c.inputs[0].toString() + " and " + c.inputs[1].toString() +
-                    " (expected f32 of any shape, and f32[]).");
+                    " (expected f32 or f64 of any shape, and a scalar of this type).");
   return {c.inputs[0]};
 }
 

@@ -53,7 +53,8 @@ OpDef transfer(const char* name, int inputs, const char* other) {
 std::vector<OpDef> defineTransfers() {
   OpDef send = transfer("send", 1, "to"), receive = transfer("receive", 0, "from"),
         sent = transfer("sent", 2, "to");
-  send.role = sent.role = OpRole::Send;
+  send.role = OpRole::Send;
+  sent.role = OpRole::Sent;
   receive.role = OpRole::Receive;
   receive.infer = inferReceive;
   receive.attributes.push_back({"dtype", std::string("f32"), true});

@@ -316,7 +316,8 @@ std::unique_ptr<HostKernel> makeFloatCast(const KernelSetup& setup) {
 
 bool usesLowPrecision(const KernelSetup& setup) {
   // Transfers do not compute
-  if (const OpRole role = opNamed(setup.op).role; role == OpRole::Send || role == OpRole::Receive)
+  if (const OpRole role = opNamed(setup.op).role;
+      role == OpRole::Send || role == OpRole::Receive || role == OpRole::Sent)
     return false;
   const auto isLow = [](const TensorType& type) {
     return isLowPrecision(type.dtype);

@@ -287,6 +287,12 @@ Graph graphOfEveryOp() {
       g.addVariable("query", {DType::F32, {2, 3, 2, 4}}, Category::Parameter, true);
   losses.push_back(sumAll(g, attention(g, query, query, query, pairs)));
   g.addOutput("reduced", allReduce(g, {constantFill(g, {DType::F32, {2, 3}}, 0.5)}, 0)[0]);
+  const ValueId sent = constantFill(g, {DType::F32, {2, 3}}, 0.5);
+  g.addOutput("sent", awaitSent(g, sent, send(g, sent, 0, 1), 0, 1));
+  g.addOutput("received", receive(g, {DType::F32, {2, 3}}, 1, 1));
+  g.addOutput("shared", syncSum(g, sent, constantScalar(g, DType::F32, 1)));
+  const ValueId gathered = g.addVariable("gathered", {DType::F32, {2, 3}}, Category::Parameter, true);
+  g.setNext("gathered", allGather(g, {gathered, sent}, 0, 0, 1, {0}, {6})[0]);
   g.addOutput("summed",
               finishAllReduce(
                   g, startAllReduce(g, {constantFill(g, {DType::F32, {2, 3}}, 0.5)}, {}), {})[0]);

@@ -23,8 +23,10 @@ class AllGatherKernel final : public HostKernel {
         m_workers(setup.numWorkers) {
     for (const TensorType& type : setup.outputs)
       m_elementBytes.push_back(dtypeBytes(type.dtype));
-    for (const TensorType& type : setup.outputs)
+    for (const TensorType& type : setup.outputs) {
+      m_variableBytes.push_back(type.bytes());
       m_bytes += type.bytes();
+    }
   }
 
   std::string implementation() const override { return "all_gather"; }
@@ -32,6 +34,7 @@ class AllGatherKernel final : public HostKernel {
 
   void run(const KernelArguments& arguments, int stage, int worker) const override {
     const ReplicaPlace& place = arguments.replica;
+    if (stage == kArrive) keepOthers(arguments, worker);
     if (stage == kArrive && worker == 0 && place.group) {
       place.group->beginCollective(place.rank);
       place.group->publish(place.rank, m_number, ownParts(arguments));
@@ -61,6 +64,17 @@ class AllGatherKernel final : public HostKernel {
     return parts;
   }
 
+  /// Copies the variables, unless the results replace them.
+  void keepOthers(const KernelArguments& arguments, int worker) const {
+    for (size_t i = 0; i < numVariables(); ++i) {
+      if (arguments.outputs[i] == arguments.inputs[i]) continue;
+      const WorkRange range =
+          shareOf(static_cast<int64_t>(m_variableBytes[i]), worker, m_workers, 64);
+      std::memcpy(arguments.outputs[i] + range.begin, arguments.inputs[i] + range.begin,
+                  static_cast<size_t>(range.end - range.begin));
+    }
+  }
+
   void copyParts(const KernelArguments& arguments, size_t rank,
                  std::span<std::byte* const> parts, int worker) const {
     size_t next = 0;
@@ -81,7 +95,7 @@ class AllGatherKernel final : public HostKernel {
   const size_t m_rank, m_replicas;
   const std::vector<int64_t> m_begins, m_counts;
   const int m_workers;
-  std::vector<size_t> m_elementBytes;
+  std::vector<size_t> m_elementBytes, m_variableBytes;
   size_t m_bytes = 0;
 };
 

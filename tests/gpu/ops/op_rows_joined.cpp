@@ -125,6 +125,31 @@ void addJoinedRows(std::vector<OpRow>& rows) {
       rowOf("all_reduce_start", "all_reduce_start", {values32({5, 7}), values32({3})}, sum));
   rows.push_back(
       rowOf("all_reduce_done", "all_reduce_done", {values32({5, 7}), values32({3}), buffer}, sum));
+  // Alone, a device takes its own values, and receives zeros
+  OperandSpec token = values32({1});
+  token.dtype = DType::U8;
+  const Attributes to{{"number", int64_t{0}}, {"to", int64_t{1}}};
+  rows.push_back(rowOf("send", "send", {values32({5, 7})}, to));
+  rows.push_back(rowOf("sent", "sent", {values32({5, 7}), token}, to));
+  rows.push_back(rowOf("receive", "receive", {},
+                       {{"number", int64_t{0}},
+                        {"from", int64_t{1}},
+                        {"dtype", std::string("f32")},
+                        {"shape", std::vector<int64_t>{5, 7}}}));
+  rows.push_back(rowOf("all_gather", "all_gather",
+                       {values32({5, 7}), values32({3}), values32({20}), values32({3})},
+                       {{"number", int64_t{0}},
+                        {"rank", int64_t{0}},
+                        {"replicas", int64_t{2}},
+                        {"begins", std::vector<int64_t>{0, 0, 20, 0}},
+                        {"counts", std::vector<int64_t>{20, 3, 15, 0}}}));
+  OperandSpec share = values({});
+  share.low = 0.2;
+  share.isDifferentiated = false;
+  rows.push_back(
+      rowOf("sync_sum", "sync_sum", {values({5, 7}), share},
+            {{"number", int64_t{0}}, {"count", int64_t{1}}, {"processes", int64_t{1}}}));
+  rows.back().hasGradient = true;
   rows.push_back(
       rowOf("matmul_add", "matmul_add", {values({5, 6}), values({6, 7}), values({5, 7})}));
   rows.push_back(rowOf("matmul_add/bias, transposed", "matmul_add",
