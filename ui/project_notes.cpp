@@ -55,6 +55,35 @@ namespace {
         "ProjectNotes",
         "A folder of images with one subfolder per class: circles, squares and triangles of 16 by "
         "16 gray pixels. To use your own images, put them into subfolders like these."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Two replicas on the processor train side by side: each computes half of every "
+        "batch, and both make the same update. The weights have the bits of one device "
+        "that accumulates two micro-batches."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Four replicas of a larger network. shard_optimizer divides the state of Adam "
+        "among them: each updates a quarter of the weights, and the bits stay the same."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Trains in several processes, also on several hosts: strata launch -np 2 train "
+        "projects/multi-worker.json. Each process is a worker with a share of every "
+        "batch."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Four workers compute gradients of successive batches at the same time, and a "
+        "server updates the weights. A gradient is at most three updates old (staleness); "
+        "with staleness 0 the workers share each batch."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "The convolutions are on device 0, the dense layers on device 1. A layer without "
+        "a device follows its input. Activations and their gradients go from device to "
+        "device; the bits are those of one device."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "The layers are divided between two devices by their memory. Each batch has four "
+        "micro-batches: while device 1 computes one, device 0 computes the next one. The "
+        "bits are those of one device that accumulates four micro-batches."),
 };
 
 }  // namespace

@@ -59,8 +59,8 @@ std::string microseconds(double seconds, int64_t steps) {
 /// Prints what several devices did, and their collectives.
 void printReplicas(const ReplicaReport& report) {
   if (report.replicas.empty()) return;
-  std::vector<std::vector<std::string>> lines{{"device", "memory", "compute us", "exposed us",
-                                               "hidden us", "waiting us"}};
+  std::vector<std::vector<std::string>> lines{
+      {"device", "memory", "compute us", "exposed us", "hidden us", "waiting us"}};
   for (const ReplicaFigures& each : report.replicas)
     lines.push_back({printable(each.name), bytesText(static_cast<double>(each.totalBytes())),
                      microseconds(each.computeSeconds, report.steps),

@@ -123,9 +123,10 @@ void checkPlacement(const Model& model, const ExecutionOptions& execution,
          "wrong_strategy",
          placed->path,
          "device",
-         STRATA_TEXT("problem",
-                     "device is %1, but with the strategy parameter_server each device computes all "
-                     "layers (expected no device). Remove device, or the strategy."),
+         STRATA_TEXT(
+             "problem",
+             "device is %1, but with the strategy parameter_server each device computes all "
+             "layers (expected no device). Remove device, or the strategy."),
          {placed->fields->at("device").dump()},
          {removal(*placed), fix}});
   if (execution.strategy == Strategy::Pipeline && device.copies == 1)

@@ -61,8 +61,7 @@ Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces) {
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues,
-                                 LoweredExtras* extras, int64_t stateRows,
-                                 int replicas) {
+                                 LoweredExtras* extras, int64_t stateRows, int replicas) {
   std::vector<ValueId> values;
   std::map<std::string, ValueId, std::less<>> byName, maskOf;
   for (const Layer& layer : model.layers) {
@@ -154,10 +153,9 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   graph.setStop(options.stop);
   NextValues nextValues;
   LoweredExtras extras;
-  const std::vector<ValueId> values =
-      lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues,
-                  &extras, options.stateRows,
-                  options.mode == StepMode::Train ? options.replicas : 1);
+  const std::vector<ValueId> values = lowerLayers(
+      graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras,
+      options.stateRows, options.mode == StepMode::Train ? options.replicas : 1);
   const auto placeOf = [&](const std::string& name) {
     return static_cast<size_t>(model.find(name) - model.layers.data());
   };

@@ -43,7 +43,8 @@ class Cutter {
     }
     for (const Variable& variable : m_step.variables())
       if (variable.next.isValid())
-        partOf(deviceOf(variable.value)).setNext(variable.name, m_values[at(variable)].at(variable.next));
+        partOf(deviceOf(variable.value))
+            .setNext(variable.name, m_values[at(variable)].at(variable.next));
     for (const NamedValue& output : m_step.outputs())
       m_cut.parts[0].addOutput(output.name, valueIn(0, output.value));
     return std::move(m_cut);
@@ -92,9 +93,9 @@ class Cutter {
   /// Whether a node divides inputs, or computes a number from numbers that each part has.
   bool isEverywhere(const Node& node) {
     const OpKind kind = node.op->kind;
-    const bool isCheap = kind == OpKind::View || kind == OpKind::Movement ||
-                         (kind == OpKind::Elementwise &&
-                          m_step.shape(node.outputs.front()).numElements() == 1);
+    const bool isCheap =
+        kind == OpKind::View || kind == OpKind::Movement ||
+        (kind == OpKind::Elementwise && m_step.shape(node.outputs.front()).numElements() == 1);
     return isCheap && !node.inputs.empty() && std::ranges::all_of(node.inputs, [&](ValueId input) {
              return deviceOf(input) == kEverywhere;
            });
@@ -194,8 +195,7 @@ class Cutter {
     const int64_t number = m_numbers.at({value, device});
     const Scope scope(partOf(device), producer(value).layer, m_phase.at(number),
                       Category::Communication);
-    const ValueId own =
-        receive(partOf(device), m_step.type(value), number, deviceOf(value));
+    const ValueId own = receive(partOf(device), m_step.type(value), number, deviceOf(value));
     m_values[static_cast<size_t>(device)][value] = own;
     return own;
   }
@@ -204,15 +204,16 @@ class Cutter {
     const auto readers = m_readers.find(value);
     if (readers == m_readers.end()) return;
     for (const int to : readers->second)
-      sendValue(value, deviceOf(value), to, m_values[static_cast<size_t>(deviceOf(value))].at(value),
-                producer(value));
+      sendValue(value, deviceOf(value), to,
+                m_values[static_cast<size_t>(deviceOf(value))].at(value), producer(value));
   }
 
   /// Sends a value that a node like `source` has computed.
   int64_t sendValue(ValueId value, int from, int to, ValueId own, const Node& source) {
     const int64_t number = std::ssize(m_cut.transfers);
     // What the backward pass of a layer sends is a gradient
-    m_cut.transfers.push_back({from, to, source.layer, source.phase, partOf(from).type(own).bytes()});
+    m_cut.transfers.push_back(
+        {from, to, source.layer, source.phase, partOf(from).type(own).bytes()});
     m_phase[number] = source.phase;
     const Scope scope(partOf(from), source.layer, source.phase, Category::Communication);
     const ValueId token = send(partOf(from), own, number, to);

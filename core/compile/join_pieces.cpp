@@ -74,7 +74,7 @@ class Joiner {
     const bool isUpdate = node.op->kind == OpKind::Update;
     // A sum over micro-batches is a value of the joined step
     if (isUpdate && m_sumNames.contains({piece, node.inputs.front()})) {
-      require(node.op->name == "assign", "a sum over micro-batches is assigned");
+      require(numOwnOperands(node) == 2, "a sum over micro-batches is assigned");
       values[node.outputs.front()] = values.at(node.inputs[1]);
       return;
     }

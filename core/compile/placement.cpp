@@ -19,21 +19,19 @@ int ownDevice(const Layer& layer) {
   return device == layer.fields->end() || device->is_null() ? -1 : device->get<int>();
 }
 
-void place(const Model& model, int inherited, const std::string& deviceName,
-           Placement& placement) {
+void place(const Model& model, int inherited, const std::string& deviceName, Placement& placement) {
   std::map<std::string, int, std::less<>> byName;
   for (const Layer& layer : model.layers) {
     int device = ownDevice(layer);
     if (device >= placement.numDevices)
-      throw Error(ErrorCode::InvalidProject, layer.path,
-                  "device is " + std::to_string(device) + ", but the devices are " + deviceName +
-                      " (expected " +
-                      (placement.numDevices == 1
-                           ? std::string("0")
-                           : "0 to " + std::to_string(placement.numDevices - 1)) +
-                      "). Choose another device, or more devices.");
-    if (device < 0)
-      device = layer.inputs.empty() ? inherited : byName[layer.inputs.front()];
+      throw Error(
+          ErrorCode::InvalidProject, layer.path,
+          "device is " + std::to_string(device) + ", but the devices are " + deviceName +
+              " (expected " +
+              (placement.numDevices == 1 ? std::string("0")
+                                         : "0 to " + std::to_string(placement.numDevices - 1)) +
+              "). Choose another device, or more devices.");
+    if (device < 0) device = layer.inputs.empty() ? inherited : byName[layer.inputs.front()];
     byName[layer.name] = device;
     placement.devices[layer.path] = device;
     if (layer.inner) place(*layer.inner, device, deviceName, placement);

@@ -62,8 +62,7 @@ void appendAllUpdates(StepGraph& step, const TrainingOptions& training, const St
   for (ParameterGradient& parameter : totals.gradients)
     if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
       parameter.variable = variable->next;
-  if (!totals.gradients.empty() || !totals.checked.empty())
-  {
+  if (!totals.gradients.empty() || !totals.checked.empty()) {
     // The sum over replicas has the number 0
     const ShardedUpdate sharded{options.rank, options.replicas, 1};
     appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState,
@@ -200,9 +199,8 @@ void finishTraining(StepGraph& step, const TrainingOptions& training, const Step
   if (isSkippable && !isUpdating(options)) checked.clear();
   checked.push_back(totals.loss);
   const ValueId flag = appendGuard(graph, std::move(checked));
-  graph.addOutput(kFinite, isSkippable && isUpdating(options)
-                               ? scaler.appendUpdate(flag, totals.loss)
-                               : flag);
+  graph.addOutput(
+      kFinite, isSkippable && isUpdating(options) ? scaler.appendUpdate(flag, totals.loss) : flag);
   if (options.held)
     for (const auto& [name, type] : *options.held) {
       if (graph.findVariable(name)) continue;

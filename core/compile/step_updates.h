@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the parts of a training step that follow the loss: gradients, their sums over micro-batches
-// and replicas, the guard and the updates.
+// Builds the parts of a training step that follow the loss: gradients, their sums over
+// micro-batches and replicas, the guard and the updates.
 // Thread: the functions edit only the graph of the given step.
 #pragma once
 

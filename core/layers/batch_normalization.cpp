@@ -260,7 +260,8 @@ ValueId lowerBatchNormalization(LayerContext& context) {
           return slice(g, all, begin, {size.dims().begin(), size.dims().end()});
         };
         const ValueId part = step(values);
-        const Moments moments = momentsOf(context, part, counts.isValid() ? step(counts) : ValueId());
+        const Moments moments =
+            momentsOf(context, part, counts.isValid() ? step(counts) : ValueId());
         const ValueId deviation = sqrt(g, addScalar(g, moments.variance, epsilon));
         parts.push_back(renorm.apply(context, divide(g, subtract(g, part, moments.mean), deviation),
                                      reshape(g, moments.mean, channels),
@@ -292,8 +293,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
     else {
       y = scaled(x, flatMean, flatVariance);
       remember("moving_mean", movingMean, multiplyScalar(g, flatMean, 1 - momentum), 1);
-      remember("moving_variance", movingVariance, multiplyScalar(g, flatVariance, 1 - momentum),
-               1);
+      remember("moving_variance", movingVariance, multiplyScalar(g, flatVariance, 1 - momentum), 1);
     }
   }
   else if (context.isLearning()) {

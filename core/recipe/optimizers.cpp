@@ -308,9 +308,8 @@ class Updater {
       m_graph.setNext(parameter.name, weights);
     }
     for (size_t k = 1; k < next.size(); ++k) {
-      const ValueId value = m_definition.isInPlace
-                                ? next[k]
-                                : assign(m_graph, context.state[k - 1], next[k]);
+      const ValueId value =
+          m_definition.isInPlace ? next[k] : assign(m_graph, context.state[k - 1], next[k]);
       m_graph.edit().setCategory(value, Category::Optimizer);
       m_graph.setNext(m_state[firstState + k - 1].name, value);
     }
@@ -352,7 +351,8 @@ class Updater {
     part.own = {0, part.elements};
     if (!m_sharded) return part;
     part.ranges =
-        m_shards.add(part.elements, m_definition.isElementwise && parameter.constraint.kind == Constraint::Kind::None);
+        m_shards.add(part.elements, m_definition.isElementwise &&
+                                        parameter.constraint.kind == Constraint::Kind::None);
     part.own = part.ranges[static_cast<size_t>(m_sharded->rank)];
     return part;
   }
@@ -393,9 +393,8 @@ class Updater {
                                           const Shape& shape) {
     if (part.ranges.empty() || request.shape == shape) return part.ranges;
     // A number of a whole parameter
-    const bool isOwned = std::ranges::any_of(part.ranges, [&](const ShardRange& range) {
-      return range.count == part.elements;
-    });
+    const bool isOwned = std::ranges::any_of(
+        part.ranges, [&](const ShardRange& range) { return range.count == part.elements; });
     if (!isOwned) return {};
     std::vector<ShardRange> ranges = part.ranges;
     for (ShardRange& range : ranges)

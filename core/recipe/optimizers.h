@@ -93,8 +93,8 @@ struct OptimizerDef {
   bool isElementwise = true;
 };
 
-/// The replica that updates its part of the weights (gpu/ops/shards.h), and the number of the collective
-/// that brings the parts together.
+/// The replica that updates its part of the weights (gpu/ops/shards.h), and the number of the
+/// collective that brings the parts together.
 struct ShardedUpdate {
   int rank = 0, replicas = 1;
   int64_t number = 0;

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "core/runs/replica_figures.h"
 #include "core/runs/device_samples.h"
 #include "core/runs/kernel_profile.h"
+#include "core/runs/replica_figures.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
 

@@ -82,8 +82,8 @@ ReplicaReport replicaReportFromJson(const Json& json) {
   }
   for (const Json& item : json.at("collectives"))
     report.collectives.push_back({item.at("op").get<std::string>(),
-                                  item.at("number").get<int64_t>(),
-                                  item.at("calls").get<int64_t>(), item.at("bytes").get<size_t>(),
+                                  item.at("number").get<int64_t>(), item.at("calls").get<int64_t>(),
+                                  item.at("bytes").get<size_t>(),
                                   1e-6 * item.at("median_us").get<double>()});
   return report;
 }

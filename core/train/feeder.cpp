@@ -45,10 +45,10 @@ Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
       m_dataset(dataset),
       m_isShuffled(isShuffled),
       m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
-      m_batchesAhead(batchesGatheredAhead(
-          arrayBytesOf(network), m_stepsPerPass,
-          network.steps().training().accumulationSteps * network.steps().numReplicas() *
-              network.steps().updatesAtOnce())) {
+      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass,
+                                          network.steps().training().accumulationSteps *
+                                              network.steps().numReplicas() *
+                                              network.steps().updatesAtOnce())) {
   m_kept = KeptData::make(network, dataset);
   if (m_kept) return;
   if (dataset.train->decode || !network.steps().device().readsHostMemory())

@@ -45,8 +45,8 @@ Loader::Loader(Network& network, const Dataset& dataset, bool isShuffled, int64_
       array.stride += paddedBytes(array.type.bytes() * static_cast<size_t>(piece.samples));
     total += array.stride * static_cast<size_t>(batches);
   }
-  const int64_t pending = std::max(network.steps().device().maxPendingSteps(),
-                                   network.steps().updatesAtOnce() - 1);
+  const int64_t pending =
+      std::max(network.steps().device().maxPendingSteps(), network.steps().updatesAtOnce() - 1);
   m_chunks.resize(static_cast<size_t>(2 + (pending + batches - 1) / batches));
   for (Chunk& chunk : m_chunks)
     chunk.bytes = AlignedBytes(total);

@@ -63,9 +63,8 @@ StepGraph Network::stepOf(const Replica& replica, StepMode mode, int64_t samples
 }
 
 int Network::rankOf(const Replica& replica) const {
-  return static_cast<int>(
-      std::ranges::find(m_replicas, &replica, &std::unique_ptr<Replica>::get) -
-      m_replicas.begin());
+  return static_cast<int>(std::ranges::find(m_replicas, &replica, &std::unique_ptr<Replica>::get) -
+                          m_replicas.begin());
 }
 
 std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t samples,
@@ -173,7 +172,8 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
 Program& Network::primary(const Replica& replica) const {
   // All programs share the inputs of the largest training batch or, without training programs, of
   // the largest evaluated batch.
-  return replica.train.empty() ? *replica.evaluate.rbegin()->second : *replica.train.rbegin()->second;
+  return replica.train.empty() ? *replica.evaluate.rbegin()->second
+                               : *replica.train.rbegin()->second;
 }
 
 void Network::buildEvaluations(const Dataset* dataset) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network that is compiled for one device, for several replicas that train side by side, or for
-// several devices that compute its layers together. It has programs for full batches, for the smaller last batch of an epoch and for evaluation.
-// Training (training_run.h), evaluation (evaluator.h) and benchmarks use the same programs, so that
-// their results are bit-identical. The first replica has the values that are saved, and evaluates.
+// several devices that compute its layers together. It has programs for full batches, for the
+// smaller last batch of an epoch and for evaluation. Training (training_run.h), evaluation
+// (evaluator.h) and benchmarks use the same programs, so that their results are bit-identical. The
+// first replica has the values that are saved, and evaluates.
 // Not here: graphs of steps (step_builder.h), what a replica owns (replica.h), values
 // (network_state.h), samples (batch_arrays.h, feeder.h), the training loop (training_run.h),
 // threads of runs (session.h).
@@ -61,9 +62,7 @@ class Network {
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
-  Program& evaluateProgram(int64_t samples) {
-    return *evaluator().evaluate.at(samples);
-  }
+  Program& evaluateProgram(int64_t samples) { return *evaluator().evaluate.at(samples); }
   /// Submits the micro-batches of an update and adds their tickets in this order. `place` provides
   /// the samples and scalars of a micro-batch and returns its program. Several replicas have run
   /// when it returns. If one of them was stopped or is not finite, its ticket says so, no replica

@@ -39,8 +39,7 @@ void NetworkState::describe(const StepGraph& step, const std::vector<std::string
   if (m_optimizerState.empty()) {
     m_optimizerState = step.optimizerState;
     for (const VariableRequest& each : m_optimizerState)
-      if (!each.shards.empty())
-        m_values.divide(each.name, {DType::F32, each.shape}, each.shards);
+      if (!each.shards.empty()) m_values.divide(each.name, {DType::F32, each.shape}, each.shards);
   }
 }
 

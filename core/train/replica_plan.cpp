@@ -32,12 +32,12 @@ TimedStep timedStep(const Graph& graph, const std::map<int, double>& secondsOf) 
   bool isAwaiting = false;
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    if (!isAwaiting && node.op->name == "all_reduce_done") {
+    // What waits for the first sum
+    if (!isAwaiting && node.op->isCollective && node.op->role == OpRole::Other) {
       isAwaiting = true;
       step.awaitSeconds = now;
     }
-    if (const auto found = secondsOf.find(id.index); found != secondsOf.end())
-      now += found->second;
+    if (const auto found = secondsOf.find(id.index); found != secondsOf.end()) now += found->second;
     if (node.op->role != OpRole::SumStart) continue;
     TimedSum sum;
     sum.readySeconds = now;
@@ -161,8 +161,7 @@ ReplicaPrediction predictOver(const TimedStep& step, int replicas, const LinkSpe
 std::vector<ReplicaPrediction> planReplicas(const CheckedProject& project, int replicas,
                                             std::span<const LinkSpeed> links,
                                             const ReplicaPlanOptions& options) {
-  const int64_t batch =
-      options.batchSize > 0 ? options.batchSize : project.recipe().batchSize;
+  const int64_t batch = options.batchSize > 0 ? options.batchSize : project.recipe().batchSize;
   if (batch < replicas)
     throw Error(ErrorCode::InvalidProject, "batch_size",
                 "a batch of " + std::to_string(batch) + " samples has fewer samples than " +

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <set>
 
+#include "core/compile/server_step.h"
 #include "core/cost/algorithms_file.h"
 #include "core/cost/open_device.h"
 #include "core/cost/simulated_card.h"
-#include "core/compile/server_step.h"
 #include "core/model/model.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
@@ -259,8 +259,8 @@ StepGraph StepBuilder::joinedGraph(const std::vector<MicroBatch>& pieces,
     auto found = steps.find(key);
     if (found == steps.end())
       found = steps
-                  .emplace(key, pieceGraph(StepMode::Train, piece.samples, recompute, piece.step,
-                                           hooks))
+                  .emplace(key,
+                           pieceGraph(StepMode::Train, piece.samples, recompute, piece.step, hooks))
                   .first;
     joined.push_back({&found->second, piece.offset, piece.samples});
   }
@@ -308,8 +308,7 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.replicas = numReplicas();
     options.isSharded = isSharded();
     options.rank = hooks.rank;
-    if (m_group && m_group->processes())
-      options.processes = m_group->processes()->link().size();
+    if (m_group && m_group->processes()) options.processes = m_group->processes()->link().size();
     if (m_plannedProcesses > 1) options.replicas = options.processes = m_plannedProcesses;
   }
   options.recompute = recompute;
@@ -322,8 +321,7 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   if (m_placement || isSharded()) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
   StepGraph step = buildStep(m_model, m_training, options, device().passes());
-  if (numReplicas() > 1 && !DeviceName(device().name()).isOnHost())
-    requireNoSums(step.graph);
+  if (numReplicas() > 1 && !DeviceName(device().name()).isOnHost()) requireNoSums(step.graph);
   if (mode == StepMode::Train &&
       missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
     options.disabledPasses.emplace(kChooseLayouts);

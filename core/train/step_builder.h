@@ -52,7 +52,8 @@ struct NetworkOptions {
   /// The processes of the run, each with the same devices; null if there is only one. The link must
   /// outlive the network.
   ProcessLink* link = nullptr;
-  /// For plans: builds the steps of one of so many processes with a replica each, without the others.
+  /// For plans: builds the steps of one of so many processes with a replica each, without the
+  /// others.
   int plannedProcesses = 1;
   /// The kernel choices of a continued run, which must not change.
   std::optional<KernelVariants> variants;
@@ -99,8 +100,8 @@ class StepBuilder {
   bool isStale() const { return m_server && m_execution.staleness > 0; }
   /// Returns how many updates are computed at the same time, with the same weights.
   int updatesAtOnce() const {
-    return isStale() ? static_cast<int>(std::min<int64_t>(m_execution.staleness + 1,
-                                                          std::ssize(m_devices)))
+    return isStale() ? static_cast<int>(
+                           std::min<int64_t>(m_execution.staleness + 1, std::ssize(m_devices)))
                      : 1;
   }
   /// Returns the step of the parameter server for workers with this step.
@@ -124,11 +125,11 @@ class StepBuilder {
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
   /// Returns whether replicas divide the state of the optimizer.
-  bool isSharded() const { return m_execution.isOptimizerSharded && numReplicas() > 1 && !m_server; }
-  /// Returns whether micro-batches follow each other from device to device.
-  bool isPipeline() const {
-    return m_placement && m_execution.strategy == Strategy::Pipeline;
+  bool isSharded() const {
+    return m_execution.isOptimizerSharded && numReplicas() > 1 && !m_server;
   }
+  /// Returns whether micro-batches follow each other from device to device.
+  bool isPipeline() const { return m_placement && m_execution.strategy == Strategy::Pipeline; }
   /// Returns the micro-batches that one step computes: several in a pipeline.
   std::vector<MicroBatch> joinedPieces(int64_t samples) const;
   /// Returns whether a batch is divided into micro-batches.

@@ -256,8 +256,8 @@ std::shared_ptr<const KernelProfile> withTimesOfNodes(
 
 }  // namespace
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(
-    std::vector<DeviceSummary> devices, ReplicaReport replicas) const {
+std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(std::vector<DeviceSummary> devices,
+                                                          ReplicaReport replicas) const {
   if (m_run.steps == 0) return nullptr;
   auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
   // Whole nanoseconds, because a mean of equal times has rounding errors

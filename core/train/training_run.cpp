@@ -168,11 +168,11 @@ void TrainingRun::submitStep() {
 }
 
 /// Runs updates whose gradients the workers of a parameter server compute at the same time, with
-/// the same weights. Returns false if an update was stopped. How many updates there are depends only
-/// on the position, so that a continued run has the same ones.
+/// the same weights. Returns false if an update was stopped. How many updates there are depends
+/// only on the position, so that a continued run has the same ones.
 bool TrainingRun::trainStale() {
-  const int64_t most = std::min<int64_t>(m_network->steps().updatesAtOnce(),
-                                         stepsToFixedDecision());
+  const int64_t most =
+      std::min<int64_t>(m_network->steps().updatesAtOnce(), stepsToFixedDecision());
   int64_t count = 1;
   while (count < most && !m_callbacks->isDue(m_position.step + count, 0))
     ++count;
@@ -190,8 +190,7 @@ bool TrainingRun::trainStale() {
         dropPending();
         return false;
       }
-    auto [ticket, age] =
-        m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
+    auto [ticket, age] = m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
     step.tickets.push_back(std::move(ticket));
     m_metrics.staleness = age;
     m_staleWorker = worker;
@@ -228,15 +227,14 @@ bool TrainingRun::finishStep() {
     const Program& program = step.tickets[i].program();
     if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
     if (m_processes) m_pieceSums[i].clear();
-    m_network->sums().add(step.tickets[i], piece.samples,
-                          m_processes ? m_pieceSums[i] : m_sums);
+    m_network->sums().add(step.tickets[i], piece.samples, m_processes ? m_pieceSums[i] : m_sums);
     if (outcome == StepOutcome::NonFinite) break;
   }
   if (m_processes && outcome == StepOutcome::Done) {
     const auto began = Clock::now();
     const ProcessSums::Times times = m_network->communication().value_or(ProcessSums::Times{});
-    m_processes->addSums(m_pieceSums, m_network->steps().devices().size(),
-                         timesOf(times, phases), m_sums);
+    m_processes->addSums(m_pieceSums, m_network->steps().devices().size(), timesOf(times, phases),
+                         m_sums);
     m_orderWait += Clock::now() - began;
   }
   const auto ended = Clock::now();
@@ -516,7 +514,8 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   outcome.lossScale = m_network->state().lossScale();
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
-  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun({m_sampler->summary()}, replicaReport());
+  const std::shared_ptr<const ProfileSnapshot> profile =
+      m_profile.ofRun({m_sampler->summary()}, replicaReport());
   // From now on, observers show the profile of the whole run.
   if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
   // At the end, the files are tried again. Each of them may be left out.

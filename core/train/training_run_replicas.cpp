@@ -14,16 +14,13 @@ static double secondsOf(std::chrono::nanoseconds time) {
 
 /// Returns the times of this process in an update. While its thread communicates, a process waits
 /// for sums that are not done, perhaps because another one has not come yet.
-RunProcesses::Times TrainingRun::timesOf(const ProcessSums::Times& sums,
-                                         const StepPhases& phases) {
+RunProcesses::Times TrainingRun::timesOf(const ProcessSums::Times& sums, const StepPhases& phases) {
   const double awaited = secondsOf(sums.waiting);
   RunProcesses::Times times;
   times.waiting = std::min(awaited, secondsOf(sums.meeting));
   times.exposed = awaited - times.waiting;
-  times.hidden =
-      std::max(0.0, secondsOf(sums.communicating - sums.meeting) - times.exposed);
-  times.computing =
-      std::max(0.0, secondsOf(phases[0] + phases[1] + phases[2]) - awaited);
+  times.hidden = std::max(0.0, secondsOf(sums.communicating - sums.meeting) - times.exposed);
+  times.computing = std::max(0.0, secondsOf(phases[0] + phases[1] + phases[2]) - awaited);
   return times;
 }
 
@@ -46,8 +43,7 @@ void TrainingRun::noteReplicas(const PendingStep& step, const std::vector<MicroB
     return;
   }
   for (size_t i = 0; i < std::min(step.tickets.size(), pieces.size()); ++i) {
-    const size_t rank =
-        steps.isStale() ? m_staleWorker : static_cast<size_t>(pieces[i].rank);
+    const size_t rank = steps.isStale() ? m_staleWorker : static_cast<size_t>(pieces[i].rank);
     for (const std::chrono::nanoseconds phase : step.tickets[i].phases())
       m_replicas.replicas[rank].computeSeconds += secondsOf(phase);
   }
@@ -89,8 +85,7 @@ ReplicaReport TrainingRun::replicaReport() const {
       CollectiveTimes& total = all[key];
       total.calls = std::max(total.calls, times.calls);
       total.bytes = times.bytes;
-      total.durations.insert(total.durations.end(), times.durations.begin(),
-                             times.durations.end());
+      total.durations.insert(total.durations.end(), times.durations.begin(), times.durations.end());
     }
   };
   for (int rank = 0; rank < steps.group()->size(); ++rank)

@@ -38,8 +38,8 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
               static_cast<double>(piece.samples) / static_cast<double>(batch));
       return program;
     };
-    network.setUpdate({step, network.steps().training().learningRateAt(step),
-                       network.steps().training().seed});
+    network.setUpdate(
+        {step, network.steps().training().learningRateAt(step), network.steps().training().seed});
     network.submit(pieces, place, stop, tickets);
     // A step with a non-finite loss on zeros takes the same time.
     for (Ticket& ticket : tickets)

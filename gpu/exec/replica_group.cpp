@@ -61,8 +61,7 @@ void ReplicaGroup::waitFor(int rank, IsDone isDone, const std::atomic<bool>& has
   }
   m_waits[static_cast<size_t>(rank)] += Clock::now() - began;
   // A replica may leave directly after it has done it
-  if (!isDone())
-    throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");
+  if (!isDone()) throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");
 }
 
 void ReplicaGroup::meet(int rank) {
@@ -72,7 +71,8 @@ void ReplicaGroup::meet(int rank) {
     ++m_meetings;
     return tellAll();
   }
-  waitFor(rank, [&] { return m_meetings != before; }, m_hasLeft);
+  waitFor(
+      rank, [&] { return m_meetings != before; }, m_hasLeft);
 }
 
 void ReplicaGroup::reserveTransfers(int64_t count) {
@@ -87,7 +87,8 @@ void ReplicaGroup::offer(int64_t number, const std::byte* value) {
 
 void ReplicaGroup::await(int rank, int from, int64_t number) {
   const Transfer& transfer = m_transfers[static_cast<size_t>(number)];
-  waitFor(rank, [&] { return transfer.value != nullptr; }, m_haveLeft[static_cast<size_t>(from)]);
+  waitFor(
+      rank, [&] { return transfer.value != nullptr; }, m_haveLeft[static_cast<size_t>(from)]);
 }
 
 void ReplicaGroup::take(int64_t number) {
@@ -97,7 +98,8 @@ void ReplicaGroup::take(int64_t number) {
 
 void ReplicaGroup::awaitTaken(int rank, int to, int64_t number) {
   const Transfer& transfer = m_transfers[static_cast<size_t>(number)];
-  waitFor(rank, [&] { return transfer.isTaken.load(); }, m_haveLeft[static_cast<size_t>(to)]);
+  waitFor(
+      rank, [&] { return transfer.isTaken.load(); }, m_haveLeft[static_cast<size_t>(to)]);
 }
 
 void ReplicaGroup::leave(int rank) {

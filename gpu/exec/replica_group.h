@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replicas that run the same step at the same time, on separate devices and threads. They meet in
-// the ops all_reduce of the step, and read each other's values there, or send each other values. The replicas of other
-// processes take part through ProcessSums.
+// the ops all_reduce of the step, and read each other's values there, or send each other values.
+// The replicas of other processes take part through ProcessSums.
 // Not here: who starts the replicas and what they do with errors (core/train/replica.h).
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
 #pragma once
@@ -73,7 +73,8 @@ class ReplicaGroup {
     m_log.begin(static_cast<size_t>(rank), m_waits[static_cast<size_t>(rank)]);
   }
   void endCollective(int rank, const char* op, int64_t number, size_t bytes) {
-    if (m_logs) m_log.end(static_cast<size_t>(rank), op, number, bytes, m_waits[static_cast<size_t>(rank)]);
+    if (m_logs)
+      m_log.end(static_cast<size_t>(rank), op, number, bytes, m_waits[static_cast<size_t>(rank)]);
   }
   const CollectiveLog& log() const { return m_log; }
   /// Sets whether the collectives of later steps are measured.

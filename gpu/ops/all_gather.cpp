@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the parts of variables that different replicas have updated to all replicas.
 //
-// all_gather {number, rank, replicas, begins, counts} (w1, .., wn, s1, s2, ..[, apply]) -> w1', .., wn':
-// each replica has computed new values of some elements of the variables. Replica r has those from
-// begins[r * n + i] to begins[r * n + i] + counts[r * n + i] - 1 of variable i, in row-major order.
-// The operands s are the own ones of replica `rank`, for each variable of which it has any. All
-// variables then have the new elements of all replicas. A device without replicas takes only its
-// own ones.
+// all_gather {number, rank, replicas, begins, counts} (w1, .., wn, s1, s2, ..[, apply]) -> w1', ..,
+// wn': each replica has computed new values of some elements of the variables. Replica r has those
+// from begins[r * n + i] to begins[r * n + i] + counts[r * n + i] - 1 of variable i, in row-major
+// order. The operands s are the own ones of replica `rank`, for each variable of which it has any.
+// All variables then have the new elements of all replicas. A device without replicas takes only
+// its own ones.
 //
 // number: that of the collective in the step (all_reduce.cpp).
 //
@@ -58,10 +58,10 @@ size_t ownOperands(const Node& node) {
   const auto& counts = node.attributes.get<std::vector<int64_t>>("counts");
   const size_t n = node.outputs.size(),
                first = static_cast<size_t>(node.attributes.get<int64_t>("rank")) * n;
-  return n + static_cast<size_t>(std::count_if(
-                 counts.begin() + static_cast<std::ptrdiff_t>(first),
-                 counts.begin() + static_cast<std::ptrdiff_t>(first + n),
-                 [](int64_t count) { return count > 0; }));
+  return n +
+         static_cast<size_t>(std::count_if(counts.begin() + static_cast<std::ptrdiff_t>(first),
+                                           counts.begin() + static_cast<std::ptrdiff_t>(first + n),
+                                           [](int64_t count) { return count > 0; }));
 }
 
 }  // namespace

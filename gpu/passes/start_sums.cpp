@@ -43,9 +43,8 @@ std::vector<char> movedNodes(const Graph& graph) {
 void startSums(Graph& graph, PassReport& report) {
   const std::vector<NodeId> before = graph.order();
   // Sums in the forward and backward pass keep their place among all sums
-  if (std::ranges::any_of(before, [&](NodeId id) {
-        return graph.node(id).op->role == OpRole::SyncSum;
-      }))
+  if (std::ranges::any_of(before,
+                          [&](NodeId id) { return graph.node(id).op->role == OpRole::SyncSum; }))
     return;
   const std::vector<char> isMoved = movedNodes(graph);
   std::vector<NodeId> waiting, order;

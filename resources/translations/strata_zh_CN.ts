@@ -178,6 +178,30 @@
         <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; weights in grams are large numbers, so their loss has the weight 0.001.</source>
         <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出都有自己的损失；以克为单位的体重数值很大，因此其损失的权重为 0.001。</translation>
     </message>
+    <message>
+        <source>Two replicas on the processor train side by side: each computes half of every batch, and both make the same update. The weights have the bits of one device that accumulates two micro-batches.</source>
+        <translation>两个副本在处理器上并行训练：每个副本计算每个批次的一半，并进行相同的更新。权重与一个设备累积两个微批次时逐位相同。</translation>
+    </message>
+    <message>
+        <source>Four replicas of a larger network. shard_optimizer divides the state of Adam among them: each updates a quarter of the weights, and the bits stay the same.</source>
+        <translation>较大网络的四个副本。shard_optimizer 将 Adam 的状态分摊给它们：每个副本更新四分之一的权重，结果仍逐位相同。</translation>
+    </message>
+    <message>
+        <source>Trains in several processes, also on several hosts: strata launch -np 2 train projects/multi-worker.json. Each process is a worker with a share of every batch.</source>
+        <translation>在多个进程中训练，也可分布在多台主机上：strata launch -np 2 train projects/multi-worker.json。每个进程是一个工作者，分担每个批次的一份。</translation>
+    </message>
+    <message>
+        <source>Four workers compute gradients of successive batches at the same time, and a server updates the weights. A gradient is at most three updates old (staleness); with staleness 0 the workers share each batch.</source>
+        <translation>四个工作者同时计算相继批次的梯度，由一个服务器更新权重。梯度最多落后三次更新（staleness）；staleness 为 0 时，各工作者分担每个批次。</translation>
+    </message>
+    <message>
+        <source>The convolutions are on device 0, the dense layers on device 1. A layer without a device follows its input. Activations and their gradients go from device to device; the bits are those of one device.</source>
+        <translation>卷积层位于设备 0，全连接层位于设备 1。未指定设备的层跟随其输入。激活值及其梯度在设备之间传递；结果与一个设备逐位相同。</translation>
+    </message>
+    <message>
+        <source>The layers are divided between two devices by their memory. Each batch has four micro-batches: while device 1 computes one, device 0 computes the next one. The bits are those of one device that accumulates four micro-batches.</source>
+        <translation>按内存将各层划分到两个设备。每个批次有四个微批次：设备 1 计算一个微批次时，设备 0 计算下一个。结果与一个设备累积四个微批次时逐位相同。</translation>
+    </message>
 </context>
 <context>
     <name>RunItemModel</name>
@@ -2266,10 +2290,6 @@
         <translation>学习率系数</translation>
     </message>
     <message>
-        <source>Index of the device that computes this layer; this version supports only one device</source>
-        <translation>计算该层的设备的序号；此版本只支持一个设备</translation>
-    </message>
-    <message>
         <source>Device</source>
         <translation>设备</translation>
     </message>
@@ -3681,6 +3701,18 @@
         <source>Activation function of the state</source>
         <translation>状态的激活函数</translation>
     </message>
+    <message>
+        <source>Use the statistics of the batches of all devices that train side by side</source>
+        <translation>使用并行训练的所有设备的批次的统计量</translation>
+    </message>
+    <message>
+        <source>Synchronized</source>
+        <translation>同步</translation>
+    </message>
+    <message>
+        <source>Index of the device that computes this layer, in the list of devices; default: the device of its input</source>
+        <translation>计算该层的设备在设备列表中的序号；默认：其输入所在的设备</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -4029,10 +4061,6 @@
     <message>
         <source>this version has no layer type &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>此版本没有层类型“%1”。您是指“%2”吗？</translation>
-    </message>
-    <message>
-        <source>device is %1, but this version trains on one device (expected 0). Remove device.</source>
-        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请删除 device。</translation>
     </message>
     <message>
         <source>Add an Input layer with shape [28, 28, 1]</source>
@@ -5015,8 +5043,24 @@
         <translation>设备 %1 列出了 %2 次（应为不同的设备）。请删除其余项。</translation>
     </message>
     <message>
-        <source>this version does not support the strategy %1 (expected one_device, mirrored or multi_worker). Set it to mirrored.</source>
-        <translation>此版本不支持策略 %1（应为 one_device、mirrored 或 multi_worker）。请设为 mirrored。</translation>
+        <source>device is %1, but the devices are %2 (expected 0 to %3). Choose another device, or more devices.</source>
+        <translation>device 为 %1，但设备为 %2（应为 0 到 %3）。请选择其他设备，或使用更多设备。</translation>
+    </message>
+    <message>
+        <source>the strategy mirrored has no effect, because layers have devices, such as %1 (expected no strategy, or pipeline). Remove it.</source>
+        <translation>策略 mirrored 不起作用，因为有的层指定了设备，例如 %1（应不设策略，或为 pipeline）。请将其移除。</translation>
+    </message>
+    <message>
+        <source>device is %1, but with the strategy parameter_server each device computes all layers (expected no device). Remove device, or the strategy.</source>
+        <translation>device 为 %1，但在策略 parameter_server 下每个设备计算所有层（应不设 device）。请移除 device 或该策略。</translation>
+    </message>
+    <message>
+        <source>the strategy pipeline does not fit the device %1 (expected several devices). Use several devices, such as cpu*2, or remove the strategy.</source>
+        <translation>策略 pipeline 不适合设备 %1（应为多个设备）。请使用多个设备，例如 cpu*2，或移除该策略。</translation>
+    </message>
+    <message>
+        <source>there is no strategy %1 (expected one_device, mirrored, multi_worker, parameter_server or pipeline). Set it to mirrored.</source>
+        <translation>没有策略 %1（应为 one_device、mirrored、multi_worker、parameter_server 或 pipeline）。请设为 mirrored。</translation>
     </message>
 </context>
 <context>
@@ -5883,6 +5927,42 @@
     <message>
         <source>The states of the devices are unknown, because this run did not record them. Train again to see them.</source>
         <translation>设备的状态未知，因为此运行没有记录它们。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>Devices of a step</source>
+        <translation>一步中的各设备</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>已隐藏</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>%1 is %2 slower than the others</source>
+        <translation>%1 比其他设备慢 %2</translation>
     </message>
 </context>
 <context>
@@ -10905,6 +10985,22 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Deterministic attention</source>
         <translation>确定性注意力</translation>
+    </message>
+    <message>
+        <source>With the strategy parameter_server, the largest number of updates between the weights that a worker computes a gradient with, and the update with this gradient; 0: the workers share each batch</source>
+        <translation>在策略 parameter_server 下，计算梯度所用的权重与使用该梯度的更新之间最多相隔的更新次数；0：各工作者分担每个批次</translation>
+    </message>
+    <message>
+        <source>Staleness</source>
+        <translation>陈旧度</translation>
+    </message>
+    <message>
+        <source>Divides the state of the optimizer among the devices: each one updates a part of the weights, and has the state of this part alone; results have the same bits</source>
+        <translation>将优化器的状态分摊到各设备：每个设备更新一部分权重，且只保存这一部分的状态；结果逐位相同</translation>
+    </message>
+    <message>
+        <source>Shard optimizer</source>
+        <translation>分摊优化器状态</translation>
     </message>
 </context>
 </TS>

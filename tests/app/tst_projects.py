@@ -5,7 +5,7 @@ steps. projects/README.md must have a row for each project."""
 import os
 import re
 
-from program import ROOT, ProgramTest, events, floats, last, main, read_safetensors
+from program import ROOT, ProgramTest, events, floats, last, main, read_safetensors, strata
 
 # Maps the name of a project to a tuple: the arguments after `train PROJECT`, the minimum metrics on
 # the test set, the number of parameters, and the minimum metrics after the full training
@@ -21,8 +21,23 @@ TABLE = {
     "mnist-mlp": (["--steps", 200], {"accuracy": 0.90}, 814090, {"accuracy": 0.975}),
     "lenet5": (["--steps", 300], {"accuracy": 0.92}, 61706, {"accuracy": 0.985}),
     "mnist-resnet": (["--steps", 250], {"accuracy": 0.75}, 51978, {"accuracy": 0.985}),
+    "mirrored-mlp-128": (["--steps", 600], {"accuracy": 0.92}, 101770, {"accuracy": 0.970}),
+    "mirrored-mlp-512": (["--steps", 200], {"accuracy": 0.90}, 407050, {"accuracy": 0.975}),
+    "multi-worker": (["--steps", 300], {"accuracy": 0.90}, 101770, {"accuracy": 0.970}),
+    "parameter-server": (["--steps", 400], {"accuracy": 0.92}, 407050, {"accuracy": 0.973}),
+    "model-parallel": (["--steps", 300], {"accuracy": 0.92}, 56714, {"accuracy": 0.980}),
+    "pipeline": (["--steps", 200], {"accuracy": 0.92}, 56714, {"accuracy": 0.980}),
     "mnist-cnn": (["--steps", 300], {"accuracy": 0.94}, 93322, {"accuracy": 0.986}),
 }
+
+
+def why_no_processes():
+    for device in strata("doctor", "--json").json["devices"]:
+        if device["device"] == "several processes":
+            return "" if device["usable"] else device["text"]
+    return "unknown"
+
+
 FULL = os.environ.get("STRATA_FULL") == "1"
 
 
@@ -78,16 +93,20 @@ class Projects(ProgramTest):
 
 
 def training_test(name):
-    words, short_goal, parameters, full_goal = TABLE[name]
+    short, short_goal, parameters, full_goal = TABLE[name]
     goal = full_goal if FULL else short_goal
 
     def test(self):
         path = self.project(name)
         run = self.folder / "run"
+        words = ["train", path]
+        if name == "multi-worker":
+            if why := why_no_processes():
+                self.skipTest(why)
+            words = ["launch", "-np", 2, *words]
         answer = self.succeed(
-            "train",
-            path,
-            *([] if FULL else words),
+            *words,
+            *([] if FULL else short),
             "--run-dir",
             run,
             "--events",

@@ -154,7 +154,8 @@ def main():
             plan = predicted(options.project, options.processes, gigabits, words)
             print(
                 f"{gigabits:g} Gb/s: predicted {plan / 1000:.2f} ms "
-                f"({100 * (plan / step['step_us'] - 1):+.0f}%), step {step['step_us'] / 1000:.2f} ms ({parts}), "
+                f"({100 * (plan / step['step_us'] - 1):+.0f}%), "
+                f"step {step['step_us'] / 1000:.2f} ms ({parts}), "
                 f"not overlapped {after['step_us'] / 1000:.2f} ms; "
                 f"communication {total / 1000:.2f} ms, exposed {exposed / 1000:.2f} ms "
                 f"(hidden {hidden:.0f}%), measured {measured / 1000:.2f} ms, "

@@ -291,7 +291,8 @@ Graph graphOfEveryOp() {
   g.addOutput("sent", awaitSent(g, sent, send(g, sent, 0, 1), 0, 1));
   g.addOutput("received", receive(g, {DType::F32, {2, 3}}, 1, 1));
   g.addOutput("shared", syncSum(g, sent, constantScalar(g, DType::F32, 1)));
-  const ValueId gathered = g.addVariable("gathered", {DType::F32, {2, 3}}, Category::Parameter, true);
+  const ValueId gathered =
+      g.addVariable("gathered", {DType::F32, {2, 3}}, Category::Parameter, true);
   g.setNext("gathered", allGather(g, {gathered, sent}, 0, 0, 1, {0}, {6})[0]);
   g.addOutput("summed",
               finishAllReduce(

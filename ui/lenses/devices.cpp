@@ -127,9 +127,10 @@ void DevicesLens::fillReplicas(const ReplicaReport& report) {
     QStringList words{{}, {}, {}, {}, {}, {}};
     if (isShown) {
       const ReplicaFigures& each = report.replicas[i - 1];
-      words = {QString::fromStdString(each.name),
-               formatBytes(static_cast<double>(each.totalBytes())), time(each.computeSeconds),
-               time(each.exposedSeconds), time(each.hiddenSeconds), time(each.waitingSeconds)};
+      words = {
+          QString::fromStdString(each.name), formatBytes(static_cast<double>(each.totalBytes())),
+          time(each.computeSeconds),         time(each.exposedSeconds),
+          time(each.hiddenSeconds),          time(each.waitingSeconds)};
     }
     for (size_t column = 0; column < m_replicaCells[i].size(); ++column) {
       m_replicaCells[i][column]->setText(words[static_cast<qsizetype>(column)]);

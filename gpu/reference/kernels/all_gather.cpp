@@ -75,8 +75,8 @@ class AllGatherKernel final : public HostKernel {
     }
   }
 
-  void copyParts(const KernelArguments& arguments, size_t rank,
-                 std::span<std::byte* const> parts, int worker) const {
+  void copyParts(const KernelArguments& arguments, size_t rank, std::span<std::byte* const> parts,
+                 int worker) const {
     size_t next = 0;
     for (size_t i = 0; i < numVariables(); ++i) {
       const size_t at = rank * numVariables() + i;
@@ -86,8 +86,7 @@ class AllGatherKernel final : public HostKernel {
       std::byte* const to =
           arguments.outputs[i] + static_cast<size_t>(m_begins[at]) * bytes + begin;
       const std::byte* const from = parts[next++] + begin;
-      if (to != from)
-        std::memcpy(to, from, static_cast<size_t>(range.end - range.begin) * bytes);
+      if (to != from) std::memcpy(to, from, static_cast<size_t>(range.end - range.begin) * bytes);
     }
   }
 

@@ -100,9 +100,9 @@ TEST_SUITE("network problems") {
                 "invalid_name | " + name));
   }
 
-  TEST_CASE("a layer that names a device is a problem in this version") {
+  TEST_CASE("a layer that names a device needs one in the list") {
     checkProblem(R"({"type": "Flatten", "name": "f", "device": 1})",
-                 "not_in_version | f: device is 1");
+                 "no_such_device | f: device is 1, but the devices are");
   }
 
   TEST_CASE("weights and inputs that are too large are a problem") {

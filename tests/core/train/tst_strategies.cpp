@@ -143,7 +143,8 @@ TEST_SUITE("layers on several devices") {
   }
 
   TEST_CASE("name a layer whose loss is not finite, as one device does") {
-    const Values values = placed({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 1e30})"}});
+    const Values values =
+        placed({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 1e30})"}});
     const Trained several = trainOn("cpu*3", values), one = trainOn("cpu", unplaced(values));
     CHECK(several.error != "");
     CHECK(several.error == one.error);
@@ -206,10 +207,11 @@ TEST_SUITE("divided optimizer state") {
     changes.push_back({{"/training/optimizer", R"({"type": "adam", "amsgrad": true,
         "use_ema": true, "ema_overwrite_frequency": 2, "clipnorm": 0.1, "weight_decay": 0.01})"}});
     changes.push_back({{"/execution/precision", "\"float16\""}});
-    changes.push_back({{"/execution/precision", "\"bfloat16\""},
-                       {"/training/gradient_accumulation_steps", "2"}});
-    changes.push_back({{"/training/stages",
-                        R"([{"epochs": 1, "trainable": ["hidden", "out"]}, {"trainable": ["conv"]}])"}});
+    changes.push_back(
+        {{"/execution/precision", "\"bfloat16\""}, {"/training/gradient_accumulation_steps", "2"}});
+    changes.push_back(
+        {{"/training/stages",
+          R"([{"epochs": 1, "trainable": ["hidden", "out"]}, {"trainable": ["conv"]}])"}});
     for (const Values& change : changes)
       for (const int replicas : {2, 5}) {
         CAPTURE(change.front().second);
@@ -224,8 +226,7 @@ TEST_SUITE("divided optimizer state") {
   }
 
   TEST_CASE("is whole in checkpoints, and continues on other numbers of devices") {
-    const Values values =
-        with({{"/execution/shard_optimizer", "true"}, {"/training/epochs", "5"}});
+    const Values values = with({{"/execution/shard_optimizer", "true"}, {"/training/epochs", "5"}});
     checkContinues("cpu*3", "cpu*3", values);
     checkContinues("cpu*4", "cpu*2", values);
     checkContinues("cpu*2", "cpu", values);
@@ -233,14 +234,13 @@ TEST_SUITE("divided optimizer state") {
 
   TEST_CASE("takes less memory") {
     const auto bytesOf = [](const char* sharded) {
-      const Trained run = trainOn(
-          "cpu*4", {{"/model/layers", R"([
+      const Trained run = trainOn("cpu*4", {{"/model/layers", R"([
             {"type": "Input", "name": "image", "shape": [6, 6, 1]},
             {"type": "Flatten", "name": "flat"},
             {"type": "Dense", "name": "wide", "units": 4000},
             {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])"},
-                    {"/execution/shard_optimizer", sharded},
-                    {"/training/epochs", "1"}});
+                                            {"/execution/shard_optimizer", sharded},
+                                            {"/training/epochs", "1"}});
       CHECK(run.error == "");
       return run.steps.back().replicaBytes;
     };
@@ -305,10 +305,9 @@ TEST_SUITE("parameter server") {
 
   TEST_CASE("ends a run whose loss is not finite") {
     for (const int staleness : {0, 2})
-      CHECK(has(trainOn("cpu*3",
-                        server({{"/training/optimizer",
-                                 R"({"type": "sgd", "learning_rate": 1e30})"}},
-                               staleness))
+      CHECK(has(trainOn("cpu*3", server({{"/training/optimizer",
+                                          R"({"type": "sgd", "learning_rate": 1e30})"}},
+                                        staleness))
                     .error,
                 "Lower the learning rate"));
   }
@@ -318,12 +317,10 @@ TEST_SUITE("synchronized batch normalization") {
   Values synchronized(const char* isOn, const char* optimizer) {
     std::string layers = kReplicaLayers;
     const std::string norm = R"("name": "norm")";
-    layers.insert(layers.find(norm) + norm.size(),
-                  R"(, "synchronized": )" + std::string(isOn));
+    layers.insert(layers.find(norm) + norm.size(), R"(, "synchronized": )" + std::string(isOn));
     // Dropout depends on the place of a sample in the batch alone
-    return with({{"/model/layers", layers},
-                 {"/training/epochs", "3"},
-                 {"/training/optimizer", optimizer}});
+    return with(
+        {{"/model/layers", layers}, {"/training/epochs", "3"}, {"/training/optimizer", optimizer}});
   }
 
   TEST_CASE("is that of one device with the whole batch") {

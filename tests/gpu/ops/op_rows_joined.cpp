@@ -146,9 +146,8 @@ void addJoinedRows(std::vector<OpRow>& rows) {
   OperandSpec share = values({});
   share.low = 0.2;
   share.isDifferentiated = false;
-  rows.push_back(
-      rowOf("sync_sum", "sync_sum", {values({5, 7}), share},
-            {{"number", int64_t{0}}, {"count", int64_t{1}}, {"processes", int64_t{1}}}));
+  rows.push_back(rowOf("sync_sum", "sync_sum", {values({5, 7}), share},
+                       {{"number", int64_t{0}}, {"count", int64_t{1}}, {"processes", int64_t{1}}}));
   rows.back().hasGradient = true;
   rows.push_back(
       rowOf("matmul_add", "matmul_add", {values({5, 6}), values({6, 7}), values({5, 7})}));
