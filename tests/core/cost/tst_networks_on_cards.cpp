@@ -61,6 +61,10 @@ struct CardStep {
   static Project projectOf(const fs::path& file, const char* precision) {
     Json document = loadProject(file.string()).value().document();
     document["execution"]["precision"] = precision;
+    // One card computes all layers
+    document["execution"].erase("strategy");
+    for (Json& layer : document["model"]["layers"])
+      layer.erase("device");
     return Project(std::move(document));
   }
   static NetworkOptions optionsOf(const std::string& card) {
