@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <charconv>
 #include <iostream>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/plan_replicas.h"
 #include "core/check/checked_project.h"
 #include "core/cost/simulated_card.h"
 #include "core/train/device_plan.h"
 #include "core/train/plan_edits.h"
-#include "core/train/replica_plan.h"
 #include "gpu/base/bytes.h"
 #include "gpu/devices/device_name.h"
 
@@ -485,90 +483,6 @@ static void print(const DevicePlan& plan) {
   std::cout << "Source of the data: " << plan.device.source << "\n";
 }
 
-namespace {
-
-/// The options of plans for several devices.
-struct ReplicaArguments {
-  std::string counts, speed;
-  int64_t perHost = 1;
-  double gigabits() const;
-  std::vector<int> replicas() const {
-    std::vector<int> result;
-    std::istringstream words(counts);
-    for (std::string word; std::getline(words, word, ',');) {
-      int count = 0;
-      const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-      if (error != std::errc() || end != word.data() + word.size() || count < 2 || count > 4096)
-        throw Error(ErrorCode::InvalidArgument, "--replicas " + counts,
-                    "is not a list of numbers (expected such as 2,4,8). Correct it.");
-      result.push_back(count);
-    }
-    return result;
-  }
-};
-
-double ReplicaArguments::gigabits() const {
-  double value = 0;
-  const auto [end, error] = std::from_chars(speed.data(), speed.data() + speed.size(), value);
-  if (error != std::errc() || end != speed.data() + speed.size() || !(value > 0) || value > 1e6)
-    throw Error(ErrorCode::InvalidArgument, "--gigabits " + speed,
-                "is not a speed (expected Gb/s above 0, such as 25). Correct it.");
-  return value;
-}
-
-/// Predicts the step on several devices over each link.
-std::vector<ReplicaPrediction> predictions(const CheckedProject& project,
-                                           const ReplicaArguments& arguments,
-                                           const PlanOptions& plan) {
-  ReplicaPlanOptions options;
-  options.device = plan.device;
-  options.threads = plan.threads;
-  options.batchSize = plan.batchSize;
-  options.perHost = static_cast<int>(arguments.perHost);
-  const DeviceName device(plan.device.empty() ? project.execution().device : plan.device);
-  std::vector<LinkSpeed> links;
-  if (!arguments.speed.empty()) links.push_back(networkOf(arguments.gigabits()));
-  if (links.empty()) links = standardLinks();
-  if (!device.isGpu() && arguments.speed.empty()) {
-    links.clear();
-    for (const double gigabits : {1.0, 10.0, 25.0, 100.0})
-      links.push_back(networkOf(gigabits));
-  }
-  std::vector<ReplicaPrediction> result;
-  for (const int count : arguments.replicas())
-    for (const ReplicaPrediction& each : planReplicas(project, count, links, options))
-      result.push_back(each);
-  return result;
-}
-
-Json toJson(const std::vector<ReplicaPrediction>& all) {
-  Json result = Json::array();
-  for (const ReplicaPrediction& each : all)
-    result.push_back({{"replicas", each.replicas},
-                      {"link", each.link},
-                      {"algorithm", each.algorithm},
-                      {"predicted_step_us", 1e6 * each.stepSeconds},
-                      {"compute_us", 1e6 * each.computeSeconds},
-                      {"communication_us", 1e6 * each.communicationSeconds},
-                      {"exposed_communication_us", 1e6 * each.exposedSeconds},
-                      {"efficiency", each.efficiency()}});
-  return result;
-}
-
-void print(const std::vector<ReplicaPrediction>& all) {
-  if (all.empty()) return;
-  std::cout << "Predicted with several devices that share each batch:\n";
-  for (const ReplicaPrediction& each : all)
-    std::cout << "  " << each.replicas << " over " << each.link << ": step "
-              << formatNumber(1e6 * each.stepSeconds, 1) << " us, of which communication "
-              << formatNumber(1e6 * each.exposedSeconds, 1) << " us ("
-              << formatNumber(1e6 * each.communicationSeconds, 1) << " us with the hidden part, "
-              << each.algorithm << "); efficiency " << formatNumber(100 * each.efficiency(), 0)
-              << "%\n";
-}
-
-}  // namespace
-
 Action setupPlan(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -581,13 +495,7 @@ Action setupPlan(Arguments& accepted) {
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
   options->project.addDeviceTo(accepted, options->plan.device, "the project's");
-  accepted.text("--replicas", options->replicas.counts,
-                "Also predict the step on several devices that share each batch, such as 2,4,8",
-                "LIST");
-  accepted.text("--gigabits", options->replicas.speed,
-                "Speed of the network between them (default: the usual links)", "G");
-  accepted.count("--per-host", options->replicas.perHost,
-                 "Number of them on a machine, which share its processors (default: 1)");
+  options->replicas.addTo(accepted);
   accepted.text(
       "--for", options->catalogued,
       "Estimate the memory and minimum time on a GPU known by its data sheet, with the kernels of "
@@ -627,7 +535,7 @@ Action setupPlan(Arguments& accepted) {
     request.recompute = recomputeFor(project, options->recompute);
     const TrainingPlan plan = planTraining(project, request);
     const std::vector<ReplicaPrediction> several =
-        predictions(project, options->replicas, options->plan);
+        options->replicas.predict(project, options->plan);
     if (options->asJson) {
       Json json = toJson(plan);
       if (!several.empty()) json["replicas"] = toJson(several);

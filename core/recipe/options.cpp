@@ -18,6 +18,7 @@
 #include "core/recipe/optimizers.h"
 #include "core/recipe/option_reader.h"
 #include "core/recipe/outputs.h"
+#include "core/recipe/strategy_option.h"
 #include "gpu/base/nearest_name.h"
 #include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
@@ -526,36 +527,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                              removeOperation("/execution/loss_scale"))},
                     Severity::Warning);
   }
-  const DeviceName device(options.device);
-  if (const std::string strategy = text("strategy"); strategy == "one_device") {
-    options.strategy = Strategy::OneDevice;
-    if (device.copies > 1)
-      reader.report("wrong_strategy", "/execution/strategy",
-                    STRATA_TEXT("problem",
-                                "the strategy one_device does not fit the devices %1 (expected "
-                                "mirrored). Set it to mirrored, or use one device."),
-                    {options.device}, {setFix("/execution/strategy", "mirrored")});
-  }
-  else if (strategy == "multi_worker") {
-    options.strategy = Strategy::MultiWorker;
-  }
-  else if (strategy == "mirrored") {
-    options.strategy = Strategy::Mirrored;
-  }
-  else if (strategy == "parameter_server") {
-    options.strategy = Strategy::ParameterServer;
-  }
-  else if (strategy == "pipeline") {
-    options.strategy = Strategy::Pipeline;
-  }
-  else if (!strategy.empty())
-    reader.report(
-        "unknown_type", "/execution/strategy",
-        STRATA_TEXT("problem",
-                    "there is no strategy %1 (expected one_device, mirrored, multi_worker, "
-                    "parameter_server or pipeline). Set it to mirrored."),
-        {strategy}, {setFix("/execution/strategy", "mirrored")});
-
+  readStrategy(reader, text("strategy"), options);
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
   if (!passes->is_array() || std::any_of(passes->begin(), passes->end(),

@@ -24,30 +24,6 @@ void TrainingRun::setState(RunState state) {
   m_observer.onState(state);
 }
 
-void TrainingRun::startSampling() {
-  const Device& device = m_network->steps().device();
-  // Samples count the time of checkpoints too, so those of a resumed run follow the kept ones
-  double seconds = m_position.seconds;
-  if (m_resumed && m_files)
-    for (const DeviceSample& kept : readDeviceSamples(m_files->directory()))
-      seconds = std::max(seconds, kept.seconds);
-  m_sampler = std::make_unique<DeviceSampler>(device.name(), device.isSimulated(),
-                                              stateReaderOf(device), seconds);
-}
-
-/// Tells the new states of the devices.
-void TrainingRun::tellSamples() {
-  for (const DeviceSample& sample : m_sampler->take())
-    notify([&](RunObserver& o) { o.onDeviceState(sample); });
-}
-
-/// Ends sampling, because the run does not train any more.
-void TrainingRun::endSampling() {
-  if (!m_sampler) return;
-  m_sampler->stop();
-  tellSamples();
-}
-
 /// Handles changes of settings, pauses and stops between steps. Returns false if the run must stop.
 bool TrainingRun::mayGoOn() {
   if (m_processes) return followOrder();
@@ -165,39 +141,6 @@ void TrainingRun::submitStep() {
     if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
   }
   ++m_numPending;
-}
-
-/// Runs updates whose gradients the workers of a parameter server compute at the same time, with
-/// the same weights. Returns false if an update was stopped. How many updates there are depends
-/// only on the position, so that a continued run has the same ones.
-bool TrainingRun::trainStale() {
-  const int64_t most =
-      std::min<int64_t>(m_network->steps().updatesAtOnce(), stepsToFixedDecision());
-  int64_t count = 1;
-  while (count < most && !m_callbacks->isDue(m_position.step + count, 0))
-    ++count;
-  bool isWatched = false;
-  for (int64_t i = 1; i < count; ++i)
-    isWatched = isWatched || m_watch.isDue(m_position.step + i);
-  m_stale.clear();
-  for (int64_t i = 0; i < count; ++i)
-    submitStep();
-  m_network->computeStale(m_stale, m_control.stopToken());
-  for (size_t worker = 0; worker < m_stale.size(); ++worker) {
-    PendingStep& step = m_pending[m_firstPending];
-    for (Ticket& ticket : step.tickets)
-      if (ticket.wait() == StepOutcome::Stopped) {
-        dropPending();
-        return false;
-      }
-    auto [ticket, age] = m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
-    step.tickets.push_back(std::move(ticket));
-    m_metrics.staleness = age;
-    m_staleWorker = worker;
-    if (!finishStep()) return false;
-  }
-  if (isWatched && !m_watch.isDue(m_position.step)) lookAtState(m_position.step);
-  return true;
 }
 
 /// Waits for the oldest pending update and takes over its results. Returns false if it was stopped.
