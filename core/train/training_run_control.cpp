@@ -326,7 +326,8 @@ void TrainingRun::noteWaits() {
 void TrainingRun::watchReplicas(double seconds) {
   constexpr double kMinShare = 0.3, kMinLagSeconds = 0.01, kMinTotalSeconds = 1;
   const std::vector<double>& waits = m_metrics.waitSeconds;
-  if (waits.size() < 2 || m_hasWarnedOfReplica) return;
+  // Devices that compute different layers wait for each other
+  if (waits.size() < 2 || m_hasWarnedOfReplica || m_network->steps().placement()) return;
   const auto slowest = static_cast<int>(std::ranges::min_element(waits) - waits.begin());
   double lag = seconds;
   for (size_t rank = 0; rank < waits.size(); ++rank)
