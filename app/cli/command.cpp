@@ -173,7 +173,7 @@ void ProjectArgument::applyDevice(Project& project) const {
   const DeviceName before(present.is_string() ? present.get<std::string>() : "auto"), name(own);
   // auto may mean the CPU, which would refuse a project in TF32
   if (name.isGpu() || (isTf32 ? name.kind != DeviceName::Kind::Auto : before.isGpu()) ||
-      name.copies != before.copies)
+      (name.copies > 1 && name.copies != before.copies))
     document["execution"]["devices"] = own;
 }
 

@@ -10,18 +10,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/compile/loss_scale.h"
 #include "core/compile/lower_output.h"
 #include "core/compile/step_updates.h"
 #include "core/model/block_lowering.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
-#include "core/recipe/optimizers.h"
-#include "gpu/autodiff/autodiff.h"
 #include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
-#include "gpu/passes/rewrite.h"
 #include "gpu/reference/evaluate.h"
 
 namespace strata {

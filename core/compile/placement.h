@@ -21,7 +21,7 @@ struct Placement {
   int deviceOf(const std::string& graphLayer) const;
 };
 
-/// Returns whether a layer has a device of its own, other than the first one.
+/// Returns whether a layer names another device than the first one.
 bool placesLayers(const Model& model);
 
 /// Reads the field `device` of the layers. A layer without it is on the device of its first input,

@@ -65,6 +65,7 @@ void visitOps(StepBuilder& steps, const Graph& graph, const std::string* layer,
 
 NetworkOptions planningOptions(const CheckedProject& project) {
   NetworkOptions options;
+  options.isAlone = true;
   // No kernel runs
   options.threads = 1;
   if (project.data().isKnown) options.maxBatch = std::max<int64_t>(1, project.data().trainCount);

@@ -115,6 +115,7 @@ DeviceLimits limitsOfCard(const CatalogueDevice& device, Precision precision) {
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
+  options.isAlone = true;
   // One thread is enough, because no kernel runs on this machine.
   options.threads = 1;
   options.stop = stop;

@@ -184,6 +184,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->weights = openWeights(weights, m_impl->file);
   requireKeptPreprocessing(m_impl->file);
   NetworkOptions options;
+  options.isAlone = true;
   options.device = device;
   options.threads = threads;
   const CheckedProject checked(withRecordedReading(project, m_impl->file));

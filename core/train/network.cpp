@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/check/data_fit.h"
-#include "core/data/decode_ahead.h"
 #include "core/interchange/weight_names.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/bytes.h"

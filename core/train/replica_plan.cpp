@@ -168,6 +168,7 @@ std::vector<ReplicaPrediction> planReplicas(const CheckedProject& project, int r
                     std::to_string(replicas) +
                     " replicas (expected at least as many). Use a larger batch_size.");
   NetworkOptions network;
+  network.isAlone = true;
   const DeviceName device(options.device.empty() ? project.execution().device : options.device);
   network.device = device.single();
   network.threads = options.threads;

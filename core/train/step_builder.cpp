@@ -41,6 +41,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
       m_execution(project.execution()),
       m_plannedProcesses(options.plannedProcesses) {
   project.requireSound();
+  if (options.isAlone) m_execution.strategy = Strategy::Any;
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
@@ -58,7 +59,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   deviceOptions.isAttentionDeterministic = m_execution.isAttentionDeterministic;
   openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions,
               options.link);
-  placeLayers();
+  if (!options.isAlone) placeLayers();
   if (isSharded() && (options.link || !DeviceName(device().name()).isOnHost()))
     throw Error(ErrorCode::UnsupportedOp, "shard_optimizer",
                 "the optimizer state is divided among processors of one process only in this "
@@ -137,6 +138,11 @@ void StepBuilder::placeLayers() {
     m_placement =
         proposedPlacement(m_model, buildStep(m_model, m_training, options).graph, numDevices);
   }
+  if (numDevices == 1 && m_execution.strategy == Strategy::Pipeline)
+    throw Error(ErrorCode::InvalidProject, "/execution/strategy",
+                "the strategy pipeline does not fit the device " + deviceName() +
+                    " (expected several devices). Use several devices, such as cpu*2, or remove "
+                    "the strategy.");
   if (numDevices == 1) m_placement.reset();
   if (m_placement && !DeviceName(device().name()).isOnHost())
     throw Error(ErrorCode::UnsupportedOp, deviceName(),

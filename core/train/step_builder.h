@@ -52,6 +52,8 @@ struct NetworkOptions {
   /// The processes of the run, each with the same devices; null if there is only one. The link must
   /// outlive the network.
   ProcessLink* link = nullptr;
+  /// Whether one device computes the whole network, whatever the strategy of the project is.
+  bool isAlone = false;
   /// For plans: builds the steps of one of so many processes with a replica each, without the
   /// others.
   int plannedProcesses = 1;

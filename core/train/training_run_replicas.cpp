@@ -24,7 +24,7 @@ void TrainingRun::startSampling() {
                                               stateReaderOf(device), seconds);
 }
 
-/// Tells the new states of the devices.
+/// Passes the new states of the devices to the observer.
 void TrainingRun::tellSamples() {
   for (const DeviceSample& sample : m_sampler->take())
     notify([&](RunObserver& o) { o.onDeviceState(sample); });
@@ -116,7 +116,7 @@ void TrainingRun::noteReplicas(const PendingStep& step, const std::vector<MicroB
   }
 }
 
-/// Tells the figures of the devices from time to time.
+/// Passes the figures of the devices to the observer about twice a second.
 void TrainingRun::tellReplicas() {
   constexpr std::chrono::milliseconds kInterval{500};
   const auto now = Clock::now();

@@ -8,9 +8,9 @@
 // number, count, processes: as in all_reduce.cpp. With several processes, nothing overlaps.
 //
 // Inputs: x is f32 or f64 of any shape, share is a scalar of this type.
-// Gradient: the loss is the sum of share * loss over the replicas, but each one computes the
-//   gradient of its own loss, which is multiplied by its share later. Hence dx = sync_sum(share *
-//   dy) / share.
+// Gradient: the loss is the sum of share * loss over the replicas. A replica computes the gradient
+//   of its loss without the share, and multiplies it by the share later. Hence
+//   dx = sync_sum(share * dy) / share.
 // Errors: InvalidArgument.
 // Numerics: ((x of rank 0 + x of rank 1) + x of rank 2) + .., each sum rounded.
 // Source: own definition.

@@ -132,7 +132,7 @@ class Replicas(ProgramTest):
         answer = self.train(self.small(), self.folder / "few", "--device", "cpu*4", "--batch-size",
                             3)  # fmt: skip
         self.assertEqual(answer.code, 2, answer)
-        self.assertIn("fewer samples than replicas", answer.err)
+        self.assertIn("a batch has 3 samples, but 4 replicas share it", answer.err)
 
     def test_a_strategy_must_fit_the_devices(self):
         changes = {"/execution": {"devices": "cpu*2", "strategy": "one_device"}}
