@@ -172,7 +172,8 @@ void ProjectArgument::applyDevice(Project& project) const {
   const bool isTf32 = execution.is_object() && execution.value("precision", Json()) == "tf32";
   const DeviceName before(present.is_string() ? present.get<std::string>() : "auto"), name(own);
   // auto may mean the CPU, which would refuse a project in TF32
-  if (name.isGpu() || (isTf32 ? name.kind != DeviceName::Kind::Auto : before.isGpu()) ||
+  if (name.isGpu() || name.kind == DeviceName::Kind::All ||
+      (isTf32 ? name.kind != DeviceName::Kind::Auto : before.isGpu()) ||
       (name.copies > 1 && name.copies != before.copies))
     document["execution"]["devices"] = own;
 }

@@ -172,7 +172,7 @@ static Stage lastStageFor(const std::string& stage) {
 /// over replicas.
 static std::string oneOf(const std::string& name) {
   const DeviceName read(name);
-  return read.copies > 1 && read.isOnHost() ? read.single() : name;
+  return read.copies > 1 ? read.at(0) : name;
 }
 
 Action setupDump(Arguments& accepted) {
@@ -213,6 +213,7 @@ Action setupDump(Arguments& accepted) {
     auto device = openNamedDevice(oneOf(options->deviceName), deviceOptions);
     const std::optional<DeviceMemoryUse> own = device->memoryUse();
     step.device = device->traits();
+    if (step.device.packsSums) step.processes = step.replicas;
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes = options->memoryLimit > 0
                                     ? static_cast<size_t>(options->memoryLimit)

@@ -93,7 +93,7 @@ struct StepOptions {
   // How many replicas train side by side. Each computes a share of the batch, and the last
   // micro-batch sums gradients, moving statistics and loss over all of them.
   int replicas = 1;
-  // In how many processes they are
+  // In how many processes they are, or how many cards add (DeviceTraits::packsSums)
   int processes = 1;
   // Whether each replica updates a part of the weights and keeps the optimizer state of this part
   // alone, and the replica whose step it is

@@ -37,12 +37,12 @@ std::vector<std::vector<ValueId*>> bucketsOf(const Graph& graph, std::vector<Val
 }  // namespace
 
 void sumOverProcesses(Graph& graph, std::vector<ValueId*> gradients, std::vector<ValueId*> others,
-                      int processes) {
+                      int processes, bool isPacked) {
   const std::vector<std::vector<ValueId*>> buckets =
       bucketsOf(graph, std::move(gradients), std::move(others));
   std::vector<std::vector<ValueId>> started;
   const auto placeOf = [&](size_t bucket) {
-    return SumPlace{static_cast<int64_t>(bucket), std::ssize(buckets), processes};
+    return SumPlace{static_cast<int64_t>(bucket), std::ssize(buckets), processes, isPacked};
   };
   for (const std::vector<ValueId*>& bucket : buckets) {
     std::vector<ValueId> values;

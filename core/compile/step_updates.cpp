@@ -142,7 +142,8 @@ void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& total
   totals.loss = multiply(graph, totals.loss, shareOfPiece(graph));
   others.push_back(&totals.loss);
   if (options.processes > 1) {
-    sumOverProcesses(graph, std::move(gradients), std::move(others), options.processes);
+    sumOverProcesses(graph, std::move(gradients), std::move(others), options.processes,
+                     options.device.packsSums);
   }
   else {
     std::vector<ValueId*> places = gradients;

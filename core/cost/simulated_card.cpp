@@ -153,8 +153,8 @@ std::string ownDeviceName(const std::string& name) {
                       "). Name one device.");
     case SimulatedName::Problem::Several:
       throw Error(ErrorCode::UnsupportedOp, name,
-                  "not in this version (expected one card, such as \"simulated:H100\"). `strata "
-                  "devices --catalogue` lists the cards.");
+                  "several cards must be equal (expected a name such as simulated:H100*2, with at "
+                  "most 64 cards). Choose one kind of card.");
     case SimulatedName::Problem::Unsupported:
       throw Error(ErrorCode::UnsupportedOp, read.match.devices.front()->name,
                   std::string("cannot be simulated: ") + read.reason.source +

@@ -33,11 +33,11 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
       if (name.copies > 1) options.device += "*" + std::to_string(name.copies);
       break;
     case SimulatedName::Problem::Several:
-      report("not_in_version",
+      report("unknown_choice",
              STRATA_TEXT("problem",
-                         "this version does not support the device \"%1\" (expected %2). `strata "
-                         "devices` lists the devices."),
-             {options.device, deviceNamesText()}, {});
+                         "there is no device \"%1\" (expected one card, or up to 64 equal ones, "
+                         "such as simulated:H100*2). Choose one kind of card."),
+             {options.device}, {});
       break;
     case SimulatedName::Problem::Unknown:
       if (name.match.nearest)
@@ -82,11 +82,17 @@ void readDeviceList(OptionReader& reader, Json& known) {
   const bool areEqual = std::ranges::all_of(
       *devices, [&](const Json& each) { return each == devices->front() && each.is_string(); });
   const DeviceName first(areEqual && !devices->empty() ? devices->front().get<std::string>() : "");
+  std::string joined;
+  for (const Json& each : *devices)
+    joined += (joined.empty() ? "" : ",") + (each.is_string() ? each.get<std::string>() : "");
   if (devices->size() == 1) {
     *devices = Json(devices->front());
   }
   else if (areEqual && first.copies == 1 && (first.isOnHost() || first.isSimulated())) {
     *devices = first.single() + "*" + std::to_string(devices->size());
+  }
+  else if (const DeviceName list(joined); list.isCuda() && list.copies > 1) {
+    *devices = joined;
   }
   else if (areEqual && first.isCuda()) {
     reader.report("device_twice", "/execution/devices",
@@ -99,40 +105,42 @@ void readDeviceList(OptionReader& reader, Json& known) {
   }
   else if (devices->size() > 1) {
     reader.report(
-        "not_in_version", "/execution/devices",
+        "unequal_devices", "/execution/devices",
         STRATA_TEXT("problem",
-                    "this version cannot train on %1 devices (expected %2). Choose one device."),
-        {std::to_string(devices->size()), deviceNamesText()},
-        {setFix("/execution/devices", "auto")});
+                    "the list has %1 devices that cannot train together (expected different GPUs, "
+                    "such as cuda:0 and cuda:1, or several times cpu). Choose equal devices."),
+        {std::to_string(devices->size())}, {setFix("/execution/devices", "auto")});
     known.erase("devices");
   }
 }
 
 void readDevice(OptionReader& reader, ExecutionOptions& options) {
+  // All GPUs are counted before the rest of the project is checked; auto is one device
+  if (DeviceName(options.device).kind == DeviceName::Kind::All)
+    options.device = resolvedDeviceName(options.device);
   const DeviceName name(options.device);
   if (name.isSimulated()) return readSimulatedDevice(reader, options);
-  const bool isPlanned = isDeviceOfLaterVersion(options.device);
-  if (name.isCuda() && !isPlanned) {
-    if (const std::string& reason = whyGpuNotUsable(options.device); !reason.empty())
+  if (name.isCuda() || name.kind == DeviceName::Kind::All) {
+    for (int rank = 0; rank < name.copies; ++rank) {
+      const std::string device = name.isCuda() ? name.at(rank) : "cuda:0";
+      const std::string& reason = whyGpuNotUsable(device);
+      if (reason.empty()) continue;
       reader.report("unusable_device", "/execution/devices",
                     STRATA_TEXT("problem", "the device \"%1\" is not usable: %2"),
-                    {options.device, Text{"argument", reason.c_str()}},
+                    {name.isCuda() ? device : options.device, Text{"argument", reason.c_str()}},
                     {setFix("/execution/devices", "auto")});
-    return;
+      return;
+    }
+    if (name.copies <= kMaxReplicas) return;
   }
   if (name.isOnHost() && name.copies <= kMaxReplicas) return;
   const auto names = deviceNames();
   if (std::find(names.begin(), names.end(), options.device) != names.end()) return;
-  reader.report(
-      isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-      isPlanned
-          ? STRATA_TEXT("problem",
-                        "this version does not support the device \"%1\" (expected %2). `strata "
-                        "devices` lists the devices.")
-          : STRATA_TEXT("problem",
-                        "there is no device \"%1\" (expected %2). `strata devices` lists the "
-                        "devices."),
-      {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
+  reader.report("unknown_choice", "/execution/devices",
+                STRATA_TEXT("problem",
+                            "there is no device \"%1\" (expected %2). `strata devices` lists the "
+                            "devices."),
+                {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
 }
 
 void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,

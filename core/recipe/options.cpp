@@ -319,6 +319,15 @@ const Schema& executionSchema() {
                                "between the weights that a worker computes a gradient with, and "
                                "the update with this gradient; 0: the workers share each batch"),
            .title = STRATA_TEXT("training", "Staleness")},
+          {.name = "all_reduce",
+           .type = FieldType::Choice,
+           .defaultJson = "\"exact\"",
+           .choices = {"exact", "fast"},
+           .help = STRATA_TEXT("training",
+                               "How the NVIDIA GPUs of several processes add gradients; exact: in "
+                               "the order of the processes, with the bits of one process; fast: in "
+                               "an order that NCCL chooses, so that bits may differ"),
+           .title = STRATA_TEXT("training", "All-reduce")},
           {.name = "shard_optimizer",
            .type = FieldType::Boolean,
            .defaultJson = "false",
@@ -484,6 +493,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.isAttentionDeterministic = fields.at("deterministic_attention").get<bool>();
   options.staleness = fields.at("staleness").get<int64_t>();
   options.isOptimizerSharded = fields.at("shard_optimizer").get<bool>();
+  options.isAllReduceFast = fields.at("all_reduce").get<std::string>() == "fast";
   const auto choice = fields.at("kernel_choice").get<std::string>();
   options.kernelChoice = KernelChoice::SameBits;
   if (choice == "rule") options.kernelChoice = KernelChoice::Rule;

@@ -142,6 +142,8 @@ struct ExecutionOptions {
   Strategy strategy = Strategy::Any;
   // Whether replicas divide the state of the optimizer
   bool isOptimizerSharded = false;
+  // Whether cards of several processes may add in any order
+  bool isAllReduceFast = false;
   // With a parameter server, how many updates may lie between the weights of a gradient and its
   // own update; 0 if workers share each batch
   int64_t staleness = 0;

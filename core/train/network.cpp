@@ -420,8 +420,19 @@ std::vector<size_t> Network::replicaBytes() const {
   return result;
 }
 std::optional<ProcessSums::Times> Network::communication() const {
-  const ProcessSums* processes = m_steps.group() ? m_steps.group()->processes() : nullptr;
-  return processes ? std::optional(processes->times()) : std::nullopt;
+  const ReplicaGroup* const group = m_steps.group();
+  if (!group || !m_steps.group()->processes()) return std::nullopt;
+  if (!group->entersTogether()) return m_steps.group()->processes()->times();
+  // Cards communicate themselves
+  ProcessSums::Times times;
+  times.meeting = group->waits().front();
+  times.waiting = times.meeting + group->log().communicating(0);
+  times.communicating = times.waiting + group->log().hidden(0);
+  for (const auto& [key, sum] : group->log().of(0)) {
+    times.bytes += static_cast<int64_t>(sum.bytes);
+    ++times.sums;
+  }
+  return times;
 }
 
 std::array<size_t, kNumCategories> Network::categoriesOf(size_t rank) const {

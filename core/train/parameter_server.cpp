@@ -58,32 +58,42 @@ void ParameterServer::refresh(size_t worker) {
   m_changes[worker] = from.changes();
 }
 
+/// Adds a value of some workers, and makes it an input of the update.
+void ParameterServer::sum(const std::string& name, std::span<const size_t> workers) {
+  const auto sumOf = [&](size_t worker) -> const TensorView& {
+    return m_sent[worker].views().at(name);
+  };
+  const TensorType& type = sumOf(workers.front()).type;
+  std::byte* const input = m_update->hostInput(name);
+  if (!input && m_staged.type() != type) m_staged = Tensor(type);
+  float* const total = reinterpret_cast<float*>(input ? input : m_staged.data());
+  const auto at = [&](size_t worker) {
+    return reinterpret_cast<const float*>(sumOf(worker).data);
+  };
+  const auto add = [&](const WorkRange& range) {
+    std::copy(at(workers.front()) + range.begin, at(workers.front()) + range.end,
+              total + range.begin);
+    for (const size_t worker : workers.subspan(1)) {
+      const float* const own = at(worker);
+      for (int64_t i = range.begin; i < range.end; ++i)
+        total[i] = total[i] + own[i];
+    }
+  };
+  const int64_t count = type.shape.numElements();
+  if (input) {
+    Device& device = m_replica.device;
+    return device.pool().run(
+        [&](int thread) { add(shareOf(count, thread, device.numWorkers(), 16)); });
+  }
+  add({0, count});
+  m_update->writeInput(name, m_staged);
+}
+
 Ticket ParameterServer::apply(std::span<const size_t> workers, const UpdateNumbers& numbers) {
   for (const size_t worker : workers)
     m_sent[worker].refresh();
-  ThreadPool& pool = m_replica.device.pool();
-  const int threads = m_replica.device.numWorkers();
-  for (const std::string& name : m_sums) {
-    float* const total = reinterpret_cast<float*>(m_update->hostInput(name));
-    if (!total) continue;
-    const auto sumOf = [&](size_t worker) -> const TensorView& {
-      return m_sent[worker].views().at(name);
-    };
-    const int64_t count = sumOf(workers.front()).type.shape.numElements();
-    pool.run([&](int thread) {
-      const WorkRange range = shareOf(count, thread, threads, 16);
-      const auto at = [&](size_t worker) {
-        return reinterpret_cast<const float*>(sumOf(worker).data);
-      };
-      std::copy(at(workers.front()) + range.begin, at(workers.front()) + range.end,
-                total + range.begin);
-      for (const size_t worker : workers.subspan(1)) {
-        const float* const own = at(worker);
-        for (int64_t i = range.begin; i < range.end; ++i)
-          total[i] = total[i] + own[i];
-      }
-    });
-  }
+  for (const std::string& name : m_sums)
+    sum(name, workers);
   setStep(*m_update, numbers.step, numbers.learningRate, numbers.seed, 0);
   Ticket ticket = m_update->submit();
   if (ticket.wait() == StepOutcome::Done) ++m_version;

@@ -57,6 +57,7 @@ class ParameterServer {
   int64_t ageOf(size_t worker) const { return m_version - m_versions[worker]; }
 
  private:
+  void sum(const std::string& name, std::span<const size_t> workers);
   const StepBuilder& m_steps;
   const std::vector<std::unique_ptr<Replica>>& m_workers;
   Replica m_replica;
@@ -65,6 +66,8 @@ class ParameterServer {
   // The names of the sums that workers send, and where each worker has them
   std::vector<std::string> m_sums;
   std::vector<Snapshot> m_sent;
+  // A sum on its way to a device whose memory the host cannot write
+  Tensor m_staged;
   // The number of updates, and the one whose weights each worker has
   int64_t m_version = 0;
   std::vector<int64_t> m_versions;

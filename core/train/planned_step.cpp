@@ -44,7 +44,9 @@ std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
     return piece.step == MicroStep::Whole || piece.step == MicroStep::Last;
   };
   std::vector<KeptMicroBatch> kept;
-  kept.push_back(keptPiece(steps, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
+  const auto updating = std::find_if(pieces.begin(), pieces.end(), isUpdating);
+  // The workers of a parameter server do not update. The first micro-batch is the largest one
+  kept.push_back(keptPiece(steps, updating == pieces.end() ? pieces.front() : *updating));
   struct Reset {
     StepBuilder& steps;
     std::map<std::string, TensorType> before;

@@ -51,7 +51,9 @@ void ReplicaThreads::runOne(int rank) {
       if (fault.kind == ReplicaFault::Kind::Throws)
         throw Error(ErrorCode::DeviceFailure, "", "a fault for tests.");
     }
-    m_tickets[at] = m_programs[at]->submit(m_stop);
+    const bool enters = m_group.entersTogether() && !m_stop.stop_requested();
+    if (enters) m_group.processes()->enter();
+    m_tickets[at] = m_programs[at]->submit(enters ? std::stop_token() : m_stop);
     m_tickets[at].wait();
   }
   catch (...) {

@@ -60,11 +60,11 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions,
               options.link);
   if (!options.isAlone) placeLayers();
-  if (isSharded() && (options.link || !DeviceName(device().name()).isOnHost()))
+  if (isSharded() && options.link)
     throw Error(ErrorCode::UnsupportedOp, "shard_optimizer",
-                "the optimizer state is divided among processors of one process only in this "
-                "version (expected cpu*N, without launch). Set it to false, or choose other "
-                "devices.");
+                "the optimizer state is divided among the devices of one process only (expected "
+                "devices such as cpu*2, without launch). Set it to false, or train without "
+                "launch.");
   if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
   if (DeviceName(device().name()).isGpu()) device().setPinned(m_execution.algorithms, pathOfLayer);
@@ -86,20 +86,17 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
 
 /// Opens the device, or one for each replica of this process.
 void StepBuilder::openDevices(const std::string& name, DeviceOptions options, ProcessLink* link) {
-  const DeviceName read(link ? resolvedDeviceName(name) : name);
-  if (link && !read.isOnHost())
-    throw Error(ErrorCode::UnsupportedOp, name,
-                "several processes train on processors only in this version (expected cpu, or "
-                "cpu*N). Choose another device.");
+  const DeviceName read(resolvedDeviceName(name));
   const bool hasServer = m_execution.strategy == Strategy::ParameterServer;
-  if (hasServer && (link || !read.isOnHost()))
+  if (hasServer && link)
     throw Error(ErrorCode::UnsupportedOp, name,
-                "a parameter server trains on the processors of one process in this version "
-                "(expected cpu*N, without launch). Choose another device, or another strategy.");
-  if ((read.copies == 1 && !link && !hasServer) || !(read.isOnHost() || read.isSimulated())) {
+                "a parameter server trains in one process (expected devices such as cpu*2, without "
+                "launch). Train without launch, or choose another strategy.");
+  if (read.copies == 1 && !link && !hasServer) {
     m_devices.push_back(openNamedDevice(name, options));
     return;
   }
+  if (link && read.isGpu()) return openCardOfProcess(read, options, *link);
   if (read.copies > kMaxReplicas)
     throw Error(ErrorCode::InvalidArgument, name,
                 "too many replicas (expected at most " + std::to_string(kMaxReplicas) +
@@ -111,10 +108,33 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
   }
   for (int rank = 0; rank < read.copies; ++rank) {
     options.replica = {m_group.get(), rank};
-    m_devices.push_back(openNamedDevice(read.single(), options));
+    m_devices.push_back(openNamedDevice(read.at(rank), options));
   }
+  m_detour = connectDevices(m_devices);
   options.replica = {};
-  if (hasServer) m_server = openNamedDevice(read.single(), options);
+  if (hasServer) m_server = openNamedDevice(read.at(0), options);
+}
+
+/// Opens the card of this process: the one that the processes of this machine have in common, or
+/// that of its place in a list.
+void StepBuilder::openCardOfProcess(const DeviceName& name, DeviceOptions options,
+                                    ProcessLink& link) {
+  const bool isList = !name.ordinals.empty();
+  const auto near = static_cast<size_t>(link.sizeOnMachine());
+  if (name.copies > 1 && (!isList || near > name.ordinals.size()))
+    throw Error(ErrorCode::InvalidArgument, "processes",
+                "a machine has " + std::to_string(near) + " processes, but " +
+                    std::to_string(name.copies) +
+                    " cards (expected one card for each process). Name the cards of a machine, "
+                    "such as cuda:0,cuda:1, or start one process for each of its cards.");
+  m_group = std::make_unique<ReplicaGroup>(1, &link);
+  m_group->setEntersTogether(true);
+  options.replica = {m_group.get(), 0};
+  if (options.threads == 0)
+    options.threads = std::max(1, usableProcessors() / link.sizeOnMachine());
+  m_devices.push_back(
+      openNamedDevice(isList ? name.at(link.rankOnMachine()) : name.at(0), options));
+  joinCards(*m_devices.front(), link, m_execution.isAllReduceFast);
 }
 
 /// Decides which device computes which layer, if not each of them computes all.
@@ -144,15 +164,16 @@ void StepBuilder::placeLayers() {
                     " (expected several devices). Use several devices, such as cpu*2, or remove "
                     "the strategy.");
   if (numDevices == 1) m_placement.reset();
-  if (m_placement && !DeviceName(device().name()).isOnHost())
-    throw Error(ErrorCode::UnsupportedOp, deviceName(),
-                "layers are divided among processors only in this version (expected cpu*N). Choose "
-                "another device.");
 }
 
 std::string StepBuilder::deviceName() const {
   const std::string name = device().name();
-  return m_devices.size() == 1 ? name : name + "*" + std::to_string(m_devices.size());
+  if (m_devices.size() == 1) return name;
+  if (m_devices.back()->name() == name) return name + "*" + std::to_string(m_devices.size());
+  std::string names = name;
+  for (size_t i = 1; i < m_devices.size(); ++i)
+    names += "," + m_devices[i]->name();
+  return names;
 }
 
 /// Loads the stored times of kernels, and allows the chooser to measure others.
@@ -203,7 +224,13 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
                     sizeof(float);
     const size_t taken =
         use->contextBytes + use->otherBytes + kCardPages + device().transferBytesFor(inputBytes, 0);
-    return use->totalBytes - std::min(use->totalBytes, taken);
+    // Replicas on one GPU divide its memory; simulated cards with one name are different cards
+    const size_t sharing =
+        device().isSimulated()
+            ? 1
+            : static_cast<size_t>(std::ranges::count(
+                  m_devices, device().name(), [](const auto& each) { return each->name(); }));
+    return (use->totalBytes - std::min(use->totalBytes, taken)) / sharing;
   }
   const size_t available = availableMemoryBytes(), replicas = m_devices.size();
   const ProcessSums* processes = m_group ? m_group->processes() : nullptr;
@@ -277,15 +304,6 @@ std::vector<MicroBatch> StepBuilder::joinedPieces(int64_t samples) const {
   return microBatches(samples, isPipeline() ? m_training.accumulationSteps : 1);
 }
 
-/// Requires that no layer sums values over cards in its forward pass.
-static void requireNoSums(const Graph& graph) {
-  for (const NodeId id : graph.order())
-    if (graph.node(id).op->role == OpRole::SyncSum)
-      throw Error(ErrorCode::UnsupportedOp, graph.node(id).layer,
-                  "statistics are synchronized over processors only in this version (expected "
-                  "synchronized false). Set it to false, or choose other devices.");
-}
-
 /// Returns the options of all steps.
 StepOptions StepBuilder::passOptions() const {
   StepOptions options;
@@ -315,6 +333,7 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.isSharded = isSharded();
     options.rank = hooks.rank;
     if (m_group && m_group->processes()) options.processes = m_group->processes()->link().size();
+    if (options.device.packsSums) options.processes = options.replicas;
     if (m_plannedProcesses > 1) options.replicas = options.processes = m_plannedProcesses;
   }
   options.recompute = recompute;
@@ -327,7 +346,6 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   if (m_placement || isSharded()) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
   StepGraph step = buildStep(m_model, m_training, options, device().passes());
-  if (numReplicas() > 1 && !DeviceName(device().name()).isOnHost()) requireNoSums(step.graph);
   if (mode == StepMode::Train &&
       missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
     options.disabledPasses.emplace(kChooseLayouts);

@@ -20,6 +20,7 @@
 #include "core/compile/join_pieces.h"
 #include "core/compile/placement.h"
 #include "core/train/micro_batches.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/replica_group.h"
@@ -95,6 +96,9 @@ class StepBuilder {
   int numReplicas() const {
     return m_group && !m_placement && !isStale() ? m_group->numReplicas() : 1;
   }
+  /// Returns why values go from card to card through the memory of the machine, as the rest of a
+  /// sentence; empty if they do not.
+  const std::string& detour() const { return m_detour; }
   /// Returns the device of the parameter server, or null if the strategy has none.
   Device* server() const { return m_server.get(); }
   /// Returns whether each worker of a parameter server computes whole batches, with weights that
@@ -202,12 +206,14 @@ class StepBuilder {
   std::map<std::string, TensorType> heldBy(int rank) const;
   void placeLayers();
   void openDevices(const std::string& name, DeviceOptions options, ProcessLink* link);
+  void openCardOfProcess(const DeviceName& name, DeviceOptions options, ProcessLink& link);
   Project m_project;
   Model m_model;
   TrainingOptions m_training;
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
   const int m_plannedProcesses = 1;
+  std::string m_detour;
   // Null with one device
   std::unique_ptr<ReplicaGroup> m_group;
   std::optional<Placement> m_placement;

@@ -71,6 +71,7 @@ class TrainingRun {
   void takeUpCheckpoint();
   void planLength();
   void openFiles();
+  bool addsInAnyOrder() const;
   void announce();
 
   // Handles stages, changed settings and callbacks:

@@ -65,7 +65,7 @@ void TrainingRun::shareChoices() {
                         {"memory_limit", steps.memoryLimitBytes()},
                         {"threads", steps.device().numWorkers()}});
   m_processes->requireEqual({{"the program", kStrataVersion},
-                             {"the device", steps.device().identity()},
+                             {"the device", steps.device().equivalence()},
                              {"the data", fingerprintOf(*m_dataset)}});
   for (const Json& memory : m_processes->gather(m_network->categoriesOf(0)))
     m_processMemory.push_back(memory.get<std::array<size_t, kNumCategories>>());

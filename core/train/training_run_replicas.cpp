@@ -112,6 +112,7 @@ void TrainingRun::noteReplicas(const PendingStep& step, const std::vector<MicroB
                  communicating = secondsOf(steps.group()->log().communicating(rank));
     figures.waitingSeconds += waiting;
     figures.exposedSeconds += communicating;
+    figures.hiddenSeconds += secondsOf(steps.group()->log().hidden(rank));
     figures.computeSeconds -= waiting + communicating;
   }
 }

@@ -392,10 +392,15 @@ void TrainingRun::prepare() {
                          " until now, and continues in " + std::to_string(processes) +
                          ". Results may differ in rounding from those of an uninterrupted run.");
   m_environment.processes = processes;
-  if (m_network->steps().numReplicas() > 1 && DeviceName(device).isGpu())
+  if (const std::string& detour = m_network->steps().detour(); !detour.empty())
     m_warnings.push_back(device +
-                         ": sums over the cards go through the memory of this machine, because "
-                         "this version does not copy between cards.");
+                         ": values go from card to card through the memory of this machine, "
+                         "because " +
+                         detour + ". This is slower, and results are the same.");
+  if (addsInAnyOrder())
+    m_warnings.push_back(
+        "all_reduce: the setting fast lets the cards of the processes add in any "
+        "order, so that another run may have other bits. exact keeps the bits.");
   m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
@@ -435,6 +440,12 @@ void TrainingRun::prepare() {
   m_watch.begin(m_position.step);
 }
 
+/// Returns whether sums over replicas may have other bits in another run.
+bool TrainingRun::addsInAnyOrder() const {
+  const ReplicaGroup* const group = m_network->steps().group();
+  return group && group->entersTogether() && m_network->steps().execution().isAllReduceFast;
+}
+
 void TrainingRun::openFiles() {
   if (!m_options.writesRunDirectory || !isFirstProcess()) return;
   if (!m_files) {
@@ -443,7 +454,7 @@ void TrainingRun::openFiles() {
     m_files = std::make_unique<RunFiles>(directory, true);
   }
   const Program& step = m_network->trainProgram(m_batches->samplesOf(0));
-  m_environment.isDeterministic = step.isDeterministic();
+  m_environment.isDeterministic = step.isDeterministic() && !addsInAnyOrder();
   m_files->open({m_network->steps().project(), m_environment, step,
                  m_network->steps().kernels().variants(), m_network->sums().metricNames(),
                  m_resumed ? &*m_resumed : nullptr, preprocessingFileText(*m_dataset)},

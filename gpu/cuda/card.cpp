@@ -153,6 +153,8 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
       data.cudnnProperties.empty() ? nullptr : data.cudnnProperties.c_str();
   if (const auto refused = environmentVariable("STRATA_SIMULATED_REFUSAL"))
     description.refusedProducts = std::atoi(refused->c_str());
+  if (const auto fault = environmentVariable("STRATA_SIMULATED_PEER"))
+    description.peerFault = std::atoi(fault->c_str());
   description.threads = threads;
   // Any order that CUDA allows, but the same one in every run
   description.order = 1;

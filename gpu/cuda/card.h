@@ -158,6 +158,8 @@ class Card : public std::enable_shared_from_this<Card> {
     if (m_tables.setStop) m_tables.setStop(stream, stop);
   }
 
+  /// What the card does together with those of other processes.
+  const StrataCollectives& collectives() const { return m_tables.collectives; }
   /// Records what the card does.
   const StrataRecorder& recorder() const { return m_tables.recorder; }
   const MultiprocessorLimits& limits() const { return m_limits; }

@@ -52,8 +52,19 @@ CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32, const ReplicaPla
 }
 
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
-         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "") +
+  return m_card->name() + " " + std::to_string(m_card->ordinal()) + " " + settings();
+}
+
+std::string CudaDevice::equivalence() const {
+  std::string result = settings();
+  for (const auto& [what, version] : versions())
+    if (what != "card") result += " " + what + " " + version;
+  return result;
+}
+
+/// Returns the kind of the card, and what its results depend on besides libraries.
+std::string CudaDevice::settings() const {
+  return m_card->data().name + (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "") +
          (m_addsInAnyOrder ? " any order" : "") + " " + std::to_string(m_attentionLimit);
 }
 
@@ -80,7 +91,7 @@ void CudaDevice::release(DeviceAddress address, size_t bytes) {
 }
 
 std::unique_ptr<Stream> CudaDevice::makeStream() {
-  return std::make_unique<CudaStream>(m_card, m_place);
+  return std::make_unique<CudaStream>(m_card, m_place, m_copiesThroughHost, m_communicator);
 }
 
 size_t CudaDevice::transferBytesFor(size_t inputBytes, size_t resultBytes) const {
@@ -105,6 +116,7 @@ DeviceTraits CudaDevice::traits() const {
   traits.keepsLowWeights = true;
   traits.joinsProjections = true;
   traits.joinsUpdates = true;
+  traits.packsSums = true;
   traits.fusesLossAndMetrics = true;
   traits.addsToNormGradients = true;
   traits.maxPointwiseSteps = kMaxPointwiseSteps;

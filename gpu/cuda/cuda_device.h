@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "gpu/cuda/card_communicator.h"
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/passes/choose_layouts.h"
 #include "gpu/exec/device.h"
@@ -35,6 +36,7 @@ class CudaDevice final : public Device {
                       const ReplicaPlace& place = {});
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
+  std::string equivalence() const override;
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
   std::optional<DeviceMemoryUse> memoryUse() const override { return m_card->memoryUse(); }
@@ -56,6 +58,12 @@ class CudaDevice final : public Device {
                                                            const TimingOptions& options) override;
   std::vector<std::pair<std::string, std::string>> versions() const override;
   const std::shared_ptr<Card>& card() const { return m_card; }
+  /// Lets later streams sum values with the cards of other processes. See CardCommunicator.
+  void joinProcesses(ProcessLink& link, bool isFast) {
+    m_communicator = std::make_shared<CardCommunicator>(m_card, link, isFast);
+  }
+  /// Sets whether copies from other cards go through the memory of the host.
+  void setCopiesThroughHost(bool on) { m_copiesThroughHost = on; }
   /// Sets whether kernels are generated for fused_pointwise nodes, or one kernel interprets them
   /// all. By default simulated cards interpret, because compiling takes longer.
   void setGenerates(bool on) { m_generates = on; }
@@ -65,6 +73,7 @@ class CudaDevice final : public Device {
   void setAttentionLimit(size_t bytes) { m_attentionLimit = bytes; }
 
  private:
+  std::string settings() const;
   std::unique_ptr<CudaKernel> make(const Graph& graph, NodeId node,
                                    std::string_view algorithm) const;
   std::optional<double> predictedSeconds(const Graph& graph, NodeId node) const;
@@ -75,6 +84,8 @@ class CudaDevice final : public Device {
   bool m_isTf32;
   bool m_generates;
   bool m_addsInAnyOrder = false;
+  bool m_copiesThroughHost = false;
+  std::shared_ptr<CardCommunicator> m_communicator;
   size_t m_attentionLimit;
   // The results of predictedSeconds() by chosen algorithm and kernelKey(): passes ask for each
   // program

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
@@ -22,10 +23,6 @@ constexpr int kTimedEvery = 16;
 // After so many profiled steps in a row whose records say nothing about nodes, steps are no longer
 // recorded
 constexpr int kMaxUntiedTries = 3;
-
-StrataRange rangeOf(DeviceAddress address, size_t bytes, bool isWritten) {
-  return {address.bits(), bytes, isWritten ? 1 : 0};
-}
 
 int32_t isStopRequested(const void* step) {
   return static_cast<const SubmittedStep*>(step)->stop.stop_requested() ? 1 : 0;
@@ -96,6 +93,10 @@ void CudaRunner::makeInstructions() {
   const auto address = [&](int storage) {
     return storage < 0 ? DeviceAddress() : m_addresses.storages[static_cast<size_t>(storage)];
   };
+  const bool hasTransfers = std::ranges::any_of(m_layout.graph.order(), [&](NodeId id) {
+    const OpRole role = m_layout.graph.node(id).op->role;
+    return role == OpRole::Send || role == OpRole::Receive;
+  });
   std::set<int> applies;
   for (const LaidInstruction& laid : m_layout.instructions)
     if (laid.apply >= 0) applies.insert(laid.apply);
@@ -147,10 +148,9 @@ void CudaRunner::makeInstructions() {
     const auto position = static_cast<int>(m_instructions.size());
     instruction.work.number = position + 1;
     instruction.work.running = m_stream.running().bits();
-    instruction.work.isStoppable = position < m_layout.lastStop ? 1 : 0;
-    if (node.op->isCollective && m_stream.replica().group)
-      instruction.sums =
-          std::make_unique<CardSums>(m_stream, m_stream.replica(), m_layout.graph, node);
+    // Parts of a step on several cards do not learn within the step that another one has stopped
+    instruction.work.isStoppable = position < m_layout.lastStop && !hasTransfers ? 1 : 0;
+    if (node.op->isCollective && m_stream.replica().group) makeCollective(instruction, node);
     m_instructions.push_back(std::move(instruction));
   }
   // The strings no longer move
@@ -162,13 +162,26 @@ void CudaRunner::makeInstructions() {
   }
 }
 
-/// Divides the step where replicas meet. A sum is no part of a graph, because the host takes part.
+void CudaRunner::makeCollective(Instruction& instruction, const Node& node) {
+  const OpRole role = node.op->role;
+  const bool isTransfer = role == OpRole::Send || role == OpRole::Sent || role == OpRole::Receive;
+  std::unique_ptr<CardCollective>& collective =
+      (isTransfer ? m_transfers : m_collectives)[node.attributes.get<int64_t>("number")];
+  if (!collective)
+    collective = isTransfer ? makeCardTransfer(m_stream, m_layout.graph, node)
+                 : node.op->kind == OpKind::Update ? makeCardGather(m_stream, m_layout.graph, node)
+                                                   : makeCardSum(m_stream, m_layout.graph, node);
+  instruction.collective = collective.get();
+  instruction.node = &node;
+}
+
+/// Divides the step at collectives.
 void CudaRunner::makeParts() {
   size_t begin = 0;
   for (size_t i = 0; i < m_instructions.size(); ++i) {
-    if (!m_instructions[i].sums) continue;
+    if (!m_instructions[i].collective || m_instructions[i].collective->isCapturable()) continue;
     if (begin < i) m_parts.push_back({begin, i});
-    m_parts.push_back({i, i + 1});
+    m_parts.push_back({i, i + 1, true});
     begin = i + 1;
   }
   if (begin < m_instructions.size() || m_parts.empty())
@@ -180,7 +193,8 @@ void CudaRunner::annotate(const Instruction& instruction) {
 }
 
 void CudaRunner::encode(Encoder& encoder, const Instruction& instruction, bool isCaptured) {
-  if (instruction.sums) return instruction.sums->run(instruction.operands);
+  if (m_isBroken) return;
+  if (instruction.collective) return encodeCollective(instruction);
   annotate(instruction);
   try {
     instruction.kernel->encode(encoder, instruction.operands);
@@ -201,6 +215,49 @@ void CudaRunner::encode(Encoder& encoder, const Instruction& instruction, bool i
   const Function& stop = m_stream.card().function("apply_if_running");
   for (const DeviceAddress output : instruction.operands.outputs)
     encoder.launch(stop, {1}, 1, output, m_stream.running());
+}
+
+/// If another replica has left the step, the rest of it changes nothing and is not added.
+void CudaRunner::encodeCollective(const Instruction& instruction) {
+  try {
+    instruction.collective->encode(*instruction.node, instruction.operands, instruction.work);
+  }
+  catch (const Error& error) {
+    if (error.code() != ErrorCode::Stopped) throw;
+    m_isBroken = true;
+    m_stream.card().annotate(m_stream.compute(), nullptr);
+    m_stream.setRunning(false);
+  }
+}
+
+/// After a step that another replica has left, waits for what others still do with the memory of
+/// this one.
+void CudaRunner::recover() {
+  if (!std::exchange(m_isBroken, false)) return;
+  for (const auto* collectives : {&m_collectives, &m_transfers})
+    for (const auto& [number, collective] : *collectives)
+      collective->recover();
+}
+
+/// Adds the times of the collectives in a step that is done to the figures of the replicas.
+void CudaRunner::noteTimes() const {
+  if (!m_hasTimes || (m_collectives.empty() && m_transfers.empty())) return;
+  ReplicaGroup& group = *m_stream.replica().group;
+  const int rank = m_stream.replica().rank;
+  SumTimes total;
+  const auto add = [&](const char* name, const auto& collectives) {
+    for (const auto& [number, collective] : collectives) {
+      const CardCollective::Times times = collective->times();
+      total.waiting += times.waiting;
+      total.exposed += times.exposed;
+      total.hidden += std::max(std::chrono::nanoseconds(0), times.duration - times.exposed);
+      if (times.duration.count() > 0)
+        group.noteCollective(rank, name, number, collective->bytes(), times.duration);
+    }
+  };
+  add("all_reduce", m_collectives);
+  add("receive", m_transfers);
+  group.noteTimes(rank, total);
 }
 
 /// Says that the next work writes the next entry of the ring. A graph does so at another entry each
@@ -276,11 +333,14 @@ GraphHandle CudaRunner::capture(Encoder& encoder, const Part& part, bool isTimed
   const CUstream stream = m_stream.compute();
   CUgraph graph = nullptr;
   driver.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL);
+  m_stream.setCapturing(true);
   try {
     encodePart(encoder, part, true, isTimed);
+    m_stream.setCapturing(false);
     driver.streamEndCapture(stream, &graph);
   }
   catch (...) {
+    m_stream.setCapturing(false);
     // The stream must not go on capturing. What a failed call left in `graph` is no graph
     graph = nullptr;
     if (driver.table().streamEndCapture(stream, &graph) == STRATA_CUDA_SUCCESS && graph)
@@ -323,8 +383,12 @@ void CudaRunner::launchStep(Encoder& encoder, PartGraphs& graphs, bool isTimed) 
   graphs.resize(m_parts.size());
   for (size_t i = 0; i < m_parts.size(); ++i) {
     const Part& part = m_parts[i];
-    const bool isSum = part.begin < part.end && m_instructions[part.begin].sums;
-    if (isCaptured && !isSum)
+    if (m_isBroken) {
+      // Only the results are missing
+      encodePart(encoder, {m_instructions.size(), m_instructions.size()}, false, false);
+      break;
+    }
+    if (isCaptured && !part.isCollective)
       launchPart(encoder, part, graphs[i], isTimed);
     else
       encodePart(encoder, part, false, isTimed);
@@ -333,6 +397,8 @@ void CudaRunner::launchStep(Encoder& encoder, PartGraphs& graphs, bool isTimed) 
 
 void CudaRunner::submit(SubmittedStep& step) {
   m_stream.card().use();
+  recover();
+  m_hasTimes = true;
   Encoder encoder(m_stream.card(), m_stream.compute());
   step.outcome = StepOutcome::Done;
   step.phases = m_phases;
@@ -412,8 +478,9 @@ void CudaRunner::takeRecords(const StrataRecord* records, size_t count, Submitte
     return;
   }
   m_untiedTries = 0;
-  static constexpr const char* kKinds[] = {"kernel", "copy to the card", "copy to the host",
-                                           "copy on the card", "fill"};
+  static constexpr const char* kKinds[] = {
+      "kernel", "copy to the card",  "copy to the host", "copy on the card",
+      "fill",   "copy between cards"};
   const StrataRecorder& recorder = m_stream.card().recorder();
   const int32_t compute = recorder.streamNumber(recorder.self, m_stream.compute()),
                 copies = recorder.streamNumber(recorder.self, m_stream.copies());
@@ -471,7 +538,7 @@ void CudaRunner::runProfiled(Encoder& encoder, SubmittedStep& step) {
   driver.streamSynchronize(m_stream.compute());
   step.phases = {};
   for (size_t i = 0; i < m_instructions.size(); ++i) {
-    const auto time = elapsed(m_events[i], m_events[i + 1]);
+    const auto time = elapsed(m_stream.card(), m_events[i], m_events[i + 1]);
     m_times[i] += time;
     step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
   }
@@ -506,13 +573,6 @@ void CudaRunner::setCanaries(bool on) {
   if (on) m_dead = deadBytesOf(m_layout);
 }
 
-std::chrono::nanoseconds CudaRunner::elapsed(const EventHandle& begin,
-                                             const EventHandle& end) const {
-  float milliseconds = 0;
-  m_stream.card().driver().eventElapsedTime(&milliseconds, begin.get(), end.get());
-  return std::chrono::nanoseconds(std::llround(milliseconds * 1e6));
-}
-
 /// Reads the events of the timed step, which is done.
 void CudaRunner::readPhases() {
   m_phases = {};
@@ -522,7 +582,7 @@ void CudaRunner::readPhases() {
         m_layout.instructions[i].phase == m_layout.instructions[i + 1].phase)
       continue;
     m_phases[static_cast<size_t>(m_layout.instructions[i].phase)] +=
-        elapsed(m_phaseEvents[event], m_phaseEvents[event + 1]);
+        elapsed(m_stream.card(), m_phaseEvents[event], m_phaseEvents[event + 1]);
     ++event;
   }
 }
@@ -535,6 +595,8 @@ void CudaRunner::wait(SubmittedStep& step) {
     step.phases = m_phases;
   }
   if (step.failure) std::rethrow_exception(step.failure);
+  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes();
+  m_hasTimes = false;
 }
 
 void CudaRunner::bindInput(int, const std::byte*) {

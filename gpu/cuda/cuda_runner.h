@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a step on a card. The launches of all instructions are captured in a graph once, and each
-// step launches the graph. Sums over replicas divide a step into parts, each with its own graph.
+// step launches the graph. Collectives divide a step into parts, each with its own graph, because a
+// graph cannot wait for work of other cards that is outside of it.
 // Without graphs, each step adds all launches again; results have the same bits.
 // Thread: as Runner.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
-#include "gpu/cuda/card_sums.h"
+#include "gpu/cuda/card_collective.h"
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/step_inputs.h"
@@ -54,18 +56,24 @@ class CudaRunner final : public Runner {
     bool needsStop = false;
     // Whether the output is the guard of the step
     bool makesGuard = false;
-    // Set if all replicas meet here
-    std::unique_ptr<CardSums> sums;
+    // What the card does here with other replicas, or null, and its node
+    CardCollective* collective = nullptr;
+    const Node* node = nullptr;
     // The event to record after it, in m_phaseEvents, or -1
     int phaseEvent = -1;
   };
-  /// Instructions between two sums over replicas.
+  /// Instructions between two collectives, or a node of one.
   struct Part {
     size_t begin = 0, end = 0;
+    bool isCollective = false;
   };
   using PartGraphs = std::vector<GraphHandle>;
   void makeInstructions();
+  void makeCollective(Instruction& instruction, const Node& node);
   void makeParts();
+  void encodeCollective(const Instruction& instruction);
+  void recover();
+  void noteTimes() const;
   /// Adds a part of the step to the compute stream. `isTimed` records an event where a phase begins
   /// or ends.
   void encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed);
@@ -77,7 +85,6 @@ class CudaRunner final : public Runner {
   void takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step);
   void readPhases();
   void runWithCanaries(Encoder& encoder);
-  std::chrono::nanoseconds elapsed(const EventHandle& begin, const EventHandle& end) const;
   void encode(Encoder& encoder, const Instruction& instruction, bool isCaptured = false);
   void encodeResults(Encoder& encoder, bool isCaptured);
   StrataRange nextEntry() const;
@@ -88,6 +95,12 @@ class CudaRunner final : public Runner {
   const StepAddresses m_addresses;
   std::vector<Instruction> m_instructions;
   std::vector<Part> m_parts;
+  // By number: those that all replicas have, and values that the card sends and receives
+  std::map<int64_t, std::unique_ptr<CardCollective>> m_collectives, m_transfers;
+  // Whether another replica has left the last step, so that nothing more of it was added
+  bool m_isBroken = false;
+  // Whether the times of the collectives in the last step are not read yet
+  bool m_hasTimes = false;
   StepInputs m_inputs;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;

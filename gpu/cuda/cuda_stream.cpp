@@ -15,13 +15,13 @@ constexpr size_t kAlignment = 256;
 
 size_t aligned(size_t bytes) { return roundUp(bytes, kAlignment); }
 
+}  // namespace
+
 StreamHandle makeStreamHandle(const Card& card) {
   CUstream stream = nullptr;
   card.driver().streamCreate(&stream, STRATA_CUDA_STREAM_NON_BLOCKING);
   return {card, stream};
 }
-
-}  // namespace
 
 EventHandle makeEvent(const Card& card, bool hasTiming) {
   CUevent event = nullptr;
@@ -37,7 +37,8 @@ MemoryHandle allocateMemory(const Card& card, size_t bytes) {
 
 PinnedHandle allocatePinned(const Card& card, size_t bytes) {
   void* memory = nullptr;
-  card.driver().memHostAlloc(&memory, bytes, 0);
+  // Other cards of the process may read it, too
+  card.driver().memHostAlloc(&memory, bytes, STRATA_CUDA_HOST_PORTABLE);
   return {card, memory};
 }
 
@@ -51,11 +52,16 @@ void copyToHost(const Card& card, CUstream stream, void* to, CUdeviceptr from, s
   driver.check(result, "cuStreamSynchronize");
 }
 
-CudaStream::CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place)
-    : m_card(std::move(card)), m_place(place) {
+CudaStream::CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place,
+                       bool copiesThroughHost, std::shared_ptr<CardCommunicator> communicator)
+    : m_card(std::move(card)),
+      m_place(place),
+      m_copiesThroughHost(copiesThroughHost),
+      m_communicator(std::move(communicator)) {
   m_card->use();
   m_compute = makeStreamHandle(*m_card);
   m_copies = makeStreamHandle(*m_card);
+  if (m_place.group) m_communication = makeStreamHandle(*m_card);
   m_flags = allocateMemory(*m_card, sizeof(StreamFlags));
   m_card->driver().memsetD8Async(m_flags.get(), 0, sizeof(StreamFlags), compute());
   setRunning(true);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of a State on a card: a stream that computes, and one that copies inputs meanwhile.
+// The queue of a State on a card: a stream that computes, one that copies inputs meanwhile, and one
+// that exchanges values with other replicas.
 // Inputs pass through slots of pinned memory, and results through a ring on the card that one copy
 // brings to the host.
 // Thread: as Stream.
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "gpu/cuda/card.h"
+#include "gpu/cuda/card_communicator.h"
 #include "gpu/cuda/kernels/columns.h"
 #include "gpu/exec/replica_group.h"
 #include "gpu/exec/runner.h"
@@ -54,6 +56,7 @@ using GraphHandle = Handle<CUgraphExec, &StrataDriverTable::graphExecDestroy>;
 using MemoryHandle = Handle<CUdeviceptr, &StrataDriverTable::memFree>;
 using PinnedHandle = Handle<void*, &StrataDriverTable::memFreeHost>;
 
+StreamHandle makeStreamHandle(const Card& card);
 EventHandle makeEvent(const Card& card, bool hasTiming = false);
 MemoryHandle allocateMemory(const Card& card, size_t bytes);
 PinnedHandle allocatePinned(const Card& card, size_t bytes);
@@ -83,8 +86,11 @@ struct StreamFlags {
 
 class CudaStream final : public Stream {
  public:
-  /// `place`: the replica that the card is.
-  explicit CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place = {});
+  /// `place`: the replica that the card is. `copiesThroughHost`: cards do not copy from each other.
+  /// `communicator`: the cards of other processes, or null.
+  explicit CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place = {},
+                      bool copiesThroughHost = false,
+                      std::shared_ptr<CardCommunicator> communicator = nullptr);
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -111,8 +117,15 @@ class CudaStream final : public Stream {
   };
   Card& card() { return *m_card; }
   const ReplicaPlace& replica() const { return m_place; }
+  bool copiesThroughHost() const { return m_copiesThroughHost; }
+  CardCommunicator* communicator() const { return m_communicator.get(); }
+  /// Whether work that is added to compute() now becomes part of a graph.
+  bool isCapturing() const { return m_isCapturing; }
+  void setCapturing(bool on) { m_isCapturing = on; }
   CUstream compute() const { return m_compute.get(); }
   CUstream copies() const { return m_copies.get(); }
+  /// Null without replicas.
+  CUstream communication() const { return m_communication.get(); }
   /// Makes slots and ring entries large enough. Waits for all steps if they must grow.
   void reserve(size_t inputBytes, size_t resultBytes);
   /// Changes when slots and ring have moved. Captured graphs are then invalid.
@@ -153,7 +166,10 @@ class CudaStream final : public Stream {
 
   std::shared_ptr<Card> m_card;
   const ReplicaPlace m_place;
-  StreamHandle m_compute, m_copies;
+  const bool m_copiesThroughHost;
+  const std::shared_ptr<CardCommunicator> m_communicator;
+  bool m_isCapturing = false;
+  StreamHandle m_compute, m_copies, m_communication;
   std::vector<InputSlot> m_slots;
   size_t m_nextSlot = 0, m_inputBytes = 0, m_recordBytes = 0;
   MemoryHandle m_staging, m_flags, m_ring;

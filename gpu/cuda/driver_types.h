@@ -32,6 +32,7 @@ enum {
   STRATA_CUDA_NOT_FOUND = 500,
   STRATA_CUDA_NOT_READY = 600,
   STRATA_CUDA_ILLEGAL_ADDRESS = 700,
+  STRATA_CUDA_PEER_ACCESS_ALREADY_ENABLED = 704,
   STRATA_CUDA_LAUNCH_FAILED = 719,
   STRATA_CUDA_CAPTURE_UNSUPPORTED = 900,
   STRATA_CUDA_CAPTURE_INVALIDATED = 901,
@@ -69,6 +70,7 @@ enum {
 /* Flags */
 enum {
   STRATA_CUDA_STREAM_NON_BLOCKING = 1,
+  STRATA_CUDA_HOST_PORTABLE = 1,
   STRATA_CUDA_EVENT_NO_TIMING = 2,
   STRATA_CUDA_EVENT_RECORD_EXTERNAL = 1,
   STRATA_CUDA_CAPTURE_THREAD_LOCAL = 1
@@ -91,6 +93,9 @@ enum {
     (context, device))                                                                            \
   X(primaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice device), (device))                 \
   X(ctxSetCurrent, cuCtxSetCurrent, (CUcontext context), (context))                               \
+  X(deviceCanAccessPeer, cuDeviceCanAccessPeer, (int* canAccess, CUdevice device, CUdevice peer), \
+    (canAccess, device, peer))                                                                    \
+  X(ctxEnablePeerAccess, cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags), (peer, flags))  \
   X(ctxSynchronize, cuCtxSynchronize, (void), ())                                                 \
   X(memGetInfo, cuMemGetInfo_v2, (size_t * freeBytes, size_t * totalBytes),                       \
     (freeBytes, totalBytes))                                                                      \
@@ -105,6 +110,10 @@ enum {
     (void* to, CUdeviceptr from, size_t bytes, CUstream stream), (to, from, bytes, stream))       \
   X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                                        \
     (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream), (to, from, bytes, stream)) \
+  X(memcpyPeerAsync, cuMemcpyPeerAsync,                                                           \
+    (CUdeviceptr to, CUcontext toContext, CUdeviceptr from, CUcontext fromContext, size_t bytes,  \
+     CUstream stream),                                                                            \
+    (to, toContext, from, fromContext, bytes, stream))                                            \
   X(memsetD8Async, cuMemsetD8Async,                                                               \
     (CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream),                    \
     (address, value, bytes, stream))                                                              \

@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 7 };
+enum { STRATA_CUDA_INTERFACE = 9 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -105,7 +105,8 @@ enum {
   STRATA_RECORD_COPY_IN = 1,
   STRATA_RECORD_COPY_OUT = 2,
   STRATA_RECORD_COPY_WITHIN = 3,
-  STRATA_RECORD_FILL = 4
+  STRATA_RECORD_FILL = 4,
+  STRATA_RECORD_COPY_PEER = 5
 };
 
 /* One execution of a kernel or a copy */
@@ -138,6 +139,43 @@ typedef struct StrataRecorder {
   const char* (*lastError)(void* self);
 } StrataRecorder;
 
+enum { STRATA_COMMUNICATOR_ID_BYTES = 128 };
+
+/* A card's place among those of other processes */
+typedef struct StrataCommunicator StrataCommunicator;
+
+/* Elements of type float that go to another process, or come from it */
+typedef struct StrataCardPart {
+  int32_t peer;
+  int32_t isSent;
+  CUdeviceptr address;
+  size_t count;
+} StrataCardPart;
+
+/* What cards of several processes do together (NCCL). Work is added to a stream, also to one that
+ * captures, and runs when all processes have added it. All processes add the same in one order. */
+typedef struct StrataCollectives {
+  /* Writes what names a new communicator, STRATA_COMMUNICATOR_ID_BYTES bytes. The process with rank
+   * 0 calls it, and passes the bytes to all others. */
+  int (*identify)(char* id);
+  /* Begins to join the communicator with the card whose context is current. */
+  int (*join)(const char* id, int32_t ranks, int32_t rank, StrataCommunicator** made);
+  /* Says whether the last function is done. Fails if a process of the communicator has failed. */
+  int (*state)(StrataCommunicator* communicator, int32_t* isDone);
+  /* Ends the communicator, and work that waits for other processes if `aborts` is not 0. */
+  void (*leave)(StrataCommunicator* communicator, int32_t aborts);
+  /* Sends and receives. */
+  int (*exchange)(StrataCommunicator* communicator, const StrataCardPart* parts, size_t count,
+                  CUstream stream);
+  /* Copies `count` elements of each process to all, by rank. `from` may be the place of the own
+   * ones. */
+  int (*gather)(StrataCommunicator* communicator, CUdeviceptr from, CUdeviceptr to, size_t count,
+                CUstream stream);
+  /* Replaces elements by their sums over all processes, in an order that the library chooses. */
+  int (*sum)(StrataCommunicator* communicator, CUdeviceptr values, size_t count, CUstream stream);
+  const char* (*lastError)(void);
+} StrataCollectives;
+
 /* A card that the engine may use */
 typedef struct StrataCardTables {
   StrataDriverTable driver;
@@ -148,12 +186,17 @@ typedef struct StrataCardTables {
    * the card cannot stop within a step */
   void (*setStop)(CUstream stream, StrataStop stop);
   StrataRecorder recorder;
+  StrataCollectives collectives;
   /* The ordinal of the card, for driver.deviceGet() */
   int32_t ordinal;
 } StrataCardTables;
 
 /* Real libraries have no algorithm for some products */
 enum { STRATA_REFUSED_NONE = 0, STRATA_REFUSED_WITH_BIAS = 1, STRATA_REFUSED_ALL = 2 };
+
+/* How copies between cards fail: cards cannot access each other, or the copy writes nothing although
+ * they seem to. Some consumer cards and virtual machines do so. */
+enum { STRATA_PEER_WORKS = 0, STRATA_PEER_REFUSED = 1, STRATA_PEER_WRONG = 2 };
 
 typedef struct StrataSimulatedCard {
   const char* name;
@@ -171,6 +214,8 @@ typedef struct StrataSimulatedCard {
   /* Which matrix products the card refuses, although the host could compute them: a value of
    * STRATA_REFUSED_... */
   int32_t refusedProducts;
+  /* How copies from other cards fail: a value of STRATA_PEER_... */
+  int32_t peerFault;
   /* Host threads that compute */
   int32_t threads;
   /* Seed of the order in which streams and blocks run; 0: always oldest first */

@@ -18,6 +18,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"add", makeBinary},
       {"affine", makeAffine},
       {"all_finite", makeAllFinite},
+      {"all_gather", makeAllGather},
       {"all_reduce", makeAllReduce},
       {"all_reduce_start", makeAllReduce},
       {"all_reduce_done", makeAllReduce},
@@ -76,6 +77,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"pad", makePad},
       {"power", makeBinary},
       {"random_uniform", makeRandomUniform},
+      {"receive", makeReceive},
       {"reciprocal", makeUnary},
       {"recurrent", makeRecurrent},
       {"recurrent_backward", makeRecurrentBackward},
@@ -86,18 +88,22 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"rmsprop_updates", makeJoinedUpdates},
       {"rsqrt", makeUnary},
       {"select", makeSelect},
+      {"send", makeSend},
+      {"sent", makeSend},
       {"sgd_update", makeSgdUpdate},
       {"sgd_updates", makeJoinedUpdates},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},
       {"sign", makeUnary},
       {"sin", makeUnary},
       {"slice", makeSlice},
+      {"sync_sum", makeSyncSum},
       {"softmax", makeSoftmax},
       {"softmax_cross_entropy", makeSoftmaxCrossEntropy},
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"sqrt", makeUnary},
       {"square", makeUnary},
       {"subtract", makeBinary},
+      {"sync_sum", makeSyncSum},
       {"transpose", makeTranspose},
   };
   const auto found = kMakers.find(op);
@@ -107,8 +113,6 @@ KernelMaker findKernelMaker(std::string_view op) {
 std::string_view refusalOf(std::string_view op) {
   if (op == "matmul_siblings" || op == "matmul_sgd_update" || op == "matmul_adam_update")
     return "only the CPU computes it in one kernel";
-  for (const std::string_view exchanged : {"send", "receive", "sent", "all_gather", "sync_sum"})
-    if (op == exchanged) return "only processors exchange these values in this version";
   return {};
 }
 

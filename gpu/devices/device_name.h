@@ -22,19 +22,23 @@ struct DeviceName {
     Auto,
     Cpu,
     Reference,
-    // "cuda:N", an NVIDIA GPU
+    // "cuda:N", an NVIDIA GPU, or several: "cuda:0,cuda:1"
     Cuda,
+    // All usable GPUs
+    All,
     // "simulated:NAME"
     Simulated,
     // No device of this version
     Unknown,
   };
   Kind kind = Kind::Unknown;
-  // The number of an NVIDIA GPU
+  // The number of an NVIDIA GPU, the first one of a list
   int ordinal = 0;
+  // The numbers of a list of different GPUs; empty for other names
+  std::vector<int> ordinals;
   // The name of a simulated card, as it is written
   std::string card;
-  // How many of the device: 4 for "cpu*4"
+  // How many devices: 4 for "cpu*4"
   int copies = 1;
 
   DeviceName() = default;
@@ -53,6 +57,8 @@ struct DeviceName {
   /// Returns the names of the copies: "cpu:0" and "cpu:1" for "cpu*2". A single device has the name
   /// single().
   std::vector<std::string> each() const;
+  /// Returns the name by which the device of a rank is opened: "cpu" for each of "cpu*2".
+  std::string at(int rank) const;
   bool operator==(const DeviceName&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/peer_copies.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/detached/detached_device.h"
 #include "gpu/devices/device_name.h"
@@ -43,21 +44,23 @@ std::span<const std::string> deviceNames() {
   return names;
 }
 
-bool isDeviceOfLaterVersion(std::string_view name) {
-  const DeviceName read(name);
-  return name == "all" || name.starts_with("cuda*") || name.find(',') != std::string_view::npos ||
-         (read.copies > 1 && read.isCuda());
-}
-
 std::string deviceNamesText() {
   std::string text;
   for (const std::string& name : deviceNames())
     text += (text.empty() ? "" : ", ") + name;
-  return text + ", cpu*N, cuda:N or " + kSimulatedPrefix + "NAME";
+  return text + ", cpu*N, cuda:N, all or " + kSimulatedPrefix + "NAME";
 }
 
 std::string resolvedDeviceName(const std::string& name) {
-  if (DeviceName(name).kind != DeviceName::Kind::Auto) return name;
+  const DeviceName::Kind kind = DeviceName(name).kind;
+  if (kind == DeviceName::Kind::All) {
+    std::string all;
+    for (const DeviceInfo& gpu : listGpus())
+      if (gpu.reason.empty() && cuda::failureOfCard(gpu.name).empty())
+        all += (all.empty() ? "" : ",") + gpu.name;
+    return all.empty() ? name : all;
+  }
+  if (kind != DeviceName::Kind::Auto) return name;
   return firstGpuIsUsable() && cuda::failureOfCard("cuda:0").empty() ? "cuda:0" : "cpu";
 }
 
@@ -107,18 +110,19 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
                     std::to_string(options.threads) + "). Use 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
-  if (isDeviceOfLaterVersion(name))
-    throw Error(ErrorCode::UnsupportedOp, name,
-                "not in this version (expected " + deviceNamesText() +
-                    "). `strata devices` lists the devices.");
   if (name == kDetachedDevice) return makeDetachedDevice(resolved);
   const DeviceName read(name);
-  if (read.copies > 1 && read.isOnHost())
+  if (read.copies > 1 && read.kind != DeviceName::Kind::Unknown)
     throw Error(ErrorCode::UnsupportedOp, name,
-                "several devices cannot do this (expected one, such as " + read.single() +
+                "several devices cannot do this (expected one, such as " + read.at(0) +
                     "). Name one device.");
   switch (read.kind) {
     case DeviceName::Kind::Auto: return openDevice(resolvedDeviceName(name), options);
+    case DeviceName::Kind::All: {
+      const std::string all = resolvedDeviceName(name);
+      if (all == name) throw Error(ErrorCode::UnsupportedOp, name, whyGpuNotUsable("cuda:0"));
+      return openDevice(all, options);
+    }
     case DeviceName::Kind::Reference: return makeReferenceDevice(resolved);
     case DeviceName::Kind::Cpu: return makeCpuDevice(resolved);
     case DeviceName::Kind::Simulated:
@@ -139,6 +143,25 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
   throw Error(ErrorCode::InvalidArgument, name,
               "there is no such device (expected " + deviceNamesText() +
                   "). `strata devices` lists the devices.");
+}
+
+std::string connectDevices(std::span<const std::unique_ptr<Device>> devices) {
+  std::vector<cuda::CudaDevice*> cards;
+  for (const std::unique_ptr<Device>& device : devices)
+    if (auto* const card = dynamic_cast<cuda::CudaDevice*>(device.get())) cards.push_back(card);
+  if (cards.size() < 2) return {};
+  std::vector<const cuda::Card*> opened;
+  for (const cuda::CudaDevice* card : cards)
+    opened.push_back(card->card().get());
+  const std::string problem = cuda::tryPeerCopies(opened);
+  for (cuda::CudaDevice* card : cards)
+    card->setCopiesThroughHost(!problem.empty());
+  return problem;
+}
+
+void joinCards(Device& device, ProcessLink& link, bool isFast) {
+  if (auto* const card = dynamic_cast<cuda::CudaDevice*>(&device))
+    card->joinProcesses(link, isFast);
 }
 
 }  // namespace strata

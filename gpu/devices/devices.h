@@ -51,21 +51,27 @@ std::vector<DeviceInfo> listDevices();
 /// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.
 std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens the device with this name: one of deviceNames(), or an NVIDIA GPU such as "cuda:0".
-/// Fails: UnsupportedOp for a GPU that is not usable, and for a name that only a later version will
-/// open (isDeviceOfLaterVersion()), or that means several devices ("cpu*2");
-/// InvalidArgument for any other unknown name and for a negative number of threads.
+/// Fails: UnsupportedOp for a GPU that is not usable, and for a name that means several devices
+/// ("cpu*2", "cuda:0,cuda:1"); InvalidArgument for any other unknown name and for a negative number
+/// of threads.
 std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions& options);
+
+/// Prepares the devices of replicas in one process for copies between them. Returns why the copies
+/// between cards go through the memory of the machine, as the rest of a sentence; empty if they do
+/// not. Fails: as the devices.
+std::string connectDevices(std::span<const std::unique_ptr<Device>> devices);
+
+/// Lets the card of this process sum values with those of the others. They join in their first sum.
+/// `isFast`: sums may be in any order. Does nothing for other devices.
+void joinCards(Device& device, ProcessLink& link, bool isFast);
 
 /// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();
-/// Returns the device that a name means: `auto` is "cuda:0" if that GPU is usable, else "cpu".
-/// Other names stay.
+/// Returns the device that a name means: `auto` is "cuda:0" if that GPU is usable, else "cpu";
+/// `all` is a list of the usable GPUs, if there are some. Other names stay.
 std::string resolvedDeviceName(const std::string& name);
 /// Returns why the NVIDIA GPU "cuda:N" is not usable, as a sentence; empty if it is usable.
 const std::string& whyGpuNotUsable(const std::string& name);
-/// Returns whether this version cannot open a device with this name, but a later version will.
-/// These names are "all", several GPUs ("cuda:0*2"), and lists with commas.
-bool isDeviceOfLaterVersion(std::string_view name);
 /// Returns the names that users may write, as text: "auto, cpu, reference or simulated:NAME".
 std::string deviceNamesText();
 /// Returns why this installation cannot simulate cards, as a sentence that says what to do; empty

@@ -8,7 +8,7 @@ static constexpr size_t kDurations = 256;
 
 void CollectiveLog::beginStep() {
   for (Entries& each : m_entries)
-    each.communicating = {};
+    each.communicating = each.hidden = {};
 }
 
 void CollectiveLog::begin(size_t replica, std::chrono::nanoseconds waits) {

@@ -41,6 +41,14 @@ class CollectiveLog {
   std::chrono::nanoseconds communicating(size_t replica) const {
     return m_entries[replica].communicating;
   }
+  /// Returns how long a replica communicated while it computed in this step.
+  std::chrono::nanoseconds hidden(size_t replica) const { return m_entries[replica].hidden; }
+  /// Sets both times of a step.
+  void setTimes(size_t replica, std::chrono::nanoseconds communicating,
+                std::chrono::nanoseconds hidden) {
+    m_entries[replica].communicating = communicating;
+    m_entries[replica].hidden = hidden;
+  }
   /// Returns the collectives of a replica by op and number.
   using Key = std::pair<std::string, int64_t>;
   const std::map<Key, CollectiveTimes>& of(size_t replica) const {
@@ -51,7 +59,7 @@ class CollectiveLog {
   struct Entries {
     std::map<Key, CollectiveTimes> times;
     Clock::time_point began;
-    std::chrono::nanoseconds waits{0}, communicating{0};
+    std::chrono::nanoseconds waits{0}, communicating{0}, hidden{0};
   };
   std::vector<Entries> m_entries;
 };

@@ -61,6 +61,8 @@ class Device {
   /// threads, and the versions of drivers and libraries. Devices with the same identity share
   /// kernels and times. "" means that this device shares them with no other one.
   virtual std::string identity() const { return {}; }
+  /// Returns what devices must have in common to compute the same bits.
+  virtual std::string equivalence() const { return identity(); }
 
   // Memory:
   /// Allocates memory, aligned to 64 bytes, which release() frees. Its contents are undefined.

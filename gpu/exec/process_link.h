@@ -41,7 +41,8 @@ class ProcessLink {
   int rank() const { return m_rank; }
   int size() const { return m_size; }
   bool isFirst() const { return m_rank == 0; }
-  /// Returns how many processes of the run are on this machine.
+  /// Returns the place of this process among those on this machine, and how many these are.
+  virtual int rankOnMachine() const { return m_rank; }
   virtual int sizeOnMachine() const { return m_size; }
 
   /// Sends and receives at the same time, and returns when all is done. Two processes send to each

@@ -40,6 +40,10 @@ class ProcessSums {
   int numReplicas() const { return m_replicas * m_link.size(); }
   /// Begins a step.
   void begin();
+  /// Waits until all processes begin the step, for devices that exchange values themselves and
+  /// cannot leave a step. The step then has no sums of this object.
+  /// Fails: Stopped or DeviceFailure if another process has left.
+  void enter();
   /// Gives the operands of a replica to the sum `number` of `count`, and its buffer. The sum begins
   /// when all replicas of the process have done so. It replaces the operands of the first replica.
   /// Requires: the layout lives until the sum is awaited; all replicas keep the order of the sums.

@@ -22,6 +22,14 @@
 
 namespace strata {
 
+/// The times of a replica whose device computes while it communicates, in a step.
+struct SumTimes {
+  // For which its computation waited for other replicas, and for the rest of the communication
+  std::chrono::nanoseconds waiting{0}, exposed{0};
+  // Of communication while it computed
+  std::chrono::nanoseconds hidden{0};
+};
+
 class ReplicaGroup {
  public:
   /// `link`: the processes of the run, each with as many replicas; null if there is only one. It
@@ -37,6 +45,11 @@ class ReplicaGroup {
   }
   /// Returns null if there is one process.
   ProcessSums* processes() { return m_processes ? &*m_processes : nullptr; }
+
+  /// Sets whether processes begin a step together, because their devices exchange values without
+  /// ProcessSums and cannot leave a step.
+  void setEntersTogether(bool on) { m_entersTogether = on; }
+  bool entersTogether() const { return m_entersTogether; }
 
   /// Begins a step of all replicas.
   void begin();
@@ -76,6 +89,16 @@ class ReplicaGroup {
     if (m_logs)
       m_log.end(static_cast<size_t>(rank), op, number, bytes, m_waits[static_cast<size_t>(rank)]);
   }
+  /// Adds a collective that a device has measured.
+  void noteCollective(int rank, const char* op, int64_t number, size_t bytes,
+                      std::chrono::nanoseconds duration) {
+    if (m_logs) m_log.add(static_cast<size_t>(rank), op, number, bytes, duration);
+  }
+  /// Sets the times of a replica in this step. They replace how long its thread has waited.
+  void noteTimes(int rank, const SumTimes& times) {
+    m_waits[static_cast<size_t>(rank)] = times.waiting;
+    m_log.setTimes(static_cast<size_t>(rank), times.exposed, times.hidden);
+  }
   const CollectiveLog& log() const { return m_log; }
   /// Sets whether the collectives of later steps are measured.
   void setLogging(bool on) { m_logs = on; }
@@ -100,6 +123,7 @@ class ReplicaGroup {
   void waitFor(int rank, IsDone isDone, const std::atomic<bool>& hasLeft);
   std::vector<Published> m_published;
   const bool m_maySpin;
+  bool m_entersTogether = false;
   std::atomic<int> m_arrived{0};
   // How often all replicas have met
   std::atomic<int64_t> m_meetings{0};

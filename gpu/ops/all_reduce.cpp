@@ -3,11 +3,13 @@
 // device without replicas returns its operands.
 //
 // all_reduce {number} (x1, x2, ..) -> y1, y2, ..: replicas of one process.
-// all_reduce_start {number, count, processes} (x1, x2, ..) -> y1, y2, .., buffer: begins the sums
-// over the replicas of several processes. Until the node all_reduce_done of this number, nothing
-// else may use the results, which others change meanwhile. The buffer u8[bytes] gets the elements
-// of other processes.
-// all_reduce_done {number, count, processes} (y1, y2, .., buffer) -> z1, z2, ..: waits for them.
+// all_reduce_start {number, count, processes, packed} (x1, x2, ..) -> y1, y2, .., buffer: begins
+// the sums over the replicas of several processes. Until the node all_reduce_done of this number,
+// nothing else may use the results, which others change meanwhile. The buffer u8[bytes] gets the
+// elements of other processes. With packed = 1, `processes` counts cards, and all elements are in
+// the buffer (PackedSums).
+// all_reduce_done {number, count, processes, packed} (y1, y2, .., buffer) -> z1, z2, ..: waits for
+// them.
 //
 // Operands: f32 or f64 of any shapes. Results: the same types. They may overwrite the operands.
 // number: that of the collective in the step, of `count`. All replicas have the same ones in the
@@ -44,8 +46,12 @@ TensorType bufferOf(const ShapeContext& c, size_t count) {
   if (processes < 1)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "processes is " + std::to_string(processes) + " (expected 1 or more).");
-  const SumLayout layout(std::span(c.inputs).first(count), static_cast<int>(processes));
-  return {DType::U8, Shape{static_cast<int64_t>(layout.bufferBytes())}};
+  const auto operands = std::span(c.inputs).first(count);
+  const auto parts = static_cast<int>(processes);
+  const size_t bytes = c.attributes.getOr<int64_t>("packed", 0) != 0
+                           ? PackedSums(operands, parts).bufferBytes()
+                           : SumLayout(operands, parts).bufferBytes();
+  return {DType::U8, Shape{static_cast<int64_t>(bytes)}};
 }
 
 std::vector<TensorType> inferStart(const ShapeContext& c) {
@@ -87,6 +93,7 @@ std::vector<OpDef> defineAllReduce() {
   for (OpDef* op : {&start, &done}) {
     op->attributes.push_back({"count", int64_t{1}, true});
     op->attributes.push_back({"processes", int64_t{1}, true});
+    op->attributes.push_back({"packed", int64_t{0}});
   }
   done.minInputs = 2;
   start.role = OpRole::SumStart;
@@ -97,12 +104,16 @@ std::vector<ValueId> allReduce(Graph& g, std::vector<ValueId> values, int64_t nu
   return g.node(g.addNode(opNamed("all_reduce"), std::move(values), {{"number", number}})).outputs;
 }
 
+static Attributes attributesOf(const SumPlace& place) {
+  Attributes attributes{
+      {"number", place.number}, {"count", place.count}, {"processes", place.processes}};
+  if (place.isPacked) attributes.set("packed", int64_t{1});
+  return attributes;
+}
+
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place) {
   const std::vector<ValueId> started =
-      g
-          .node(g.addNode(
-              opNamed("all_reduce_start"), std::move(values),
-              {{"number", place.number}, {"count", place.count}, {"processes", place.processes}}))
+      g.node(g.addNode(opNamed("all_reduce_start"), std::move(values), attributesOf(place)))
           .outputs;
   g.edit().setCategory(started.back(), Category::Communication);
   return started;
@@ -110,10 +121,7 @@ std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const
 
 std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started,
                                      const SumPlace& place) {
-  return g
-      .node(g.addNode(
-          opNamed("all_reduce_done"), std::move(started),
-          {{"number", place.number}, {"count", place.count}, {"processes", place.processes}}))
+  return g.node(g.addNode(opNamed("all_reduce_done"), std::move(started), attributesOf(place)))
       .outputs;
 }
 

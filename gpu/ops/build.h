@@ -96,9 +96,11 @@ ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
 // "all_reduce" {number}: sums values over all replicas of a step, in the order of their ranks.
 std::vector<ValueId> allReduce(Graph& g, std::vector<ValueId> values, int64_t number);
-/// The place of a sum over several processes in a step.
+/// The place of a sum over several processes or cards in a step.
 struct SumPlace {
   int64_t number = 0, count = 1, processes = 1;
+  // Whether cards add
+  bool isPacked = false;
 };
 /// Begins a sum. The last value is its buffer.
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place);

@@ -32,4 +32,16 @@ SumLayout::Range SumLayout::rangeOf(int process, size_t operand) const {
   return {at(process), at(process + 1) - at(process)};
 }
 
+PackedSums::PackedSums(std::span<const TensorType> operands, int replicas) : m_replicas(replicas) {
+  // Copies between cards are fastest from and to multiples of this
+  constexpr int64_t kElements = 32;
+  int64_t total = 0;
+  for (const TensorType& type : operands) {
+    m_counts.push_back(type.shape.numElements());
+    total += m_counts.back();
+  }
+  const int64_t share = (total + replicas - 1) / replicas;
+  m_payload = (share + kElements - 1) / kElements * kElements;
+}
+
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How processes divide the elements of a sum over replicas: each process adds one share of the
-// elements of each operand. Thread: plain values.
+// How replicas divide the elements of a sum: each process adds one share of the elements of each
+// operand, or each card one share of all elements together. Thread: plain values.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +39,32 @@ class SumLayout {
   const int m_processes;
   std::vector<size_t> m_begins;
   size_t m_shareBytes = 0;
+};
+
+/// How cards divide a sum. Each card packs the elements of all operands, one after the other, in
+/// one shard for each replica. A shard begins with a header, whose first element is 1 if the
+/// replica may change something in this step.
+class PackedSums {
+ public:
+  /// Requires: the operands are f32.
+  PackedSums(std::span<const TensorType> operands, int replicas);
+
+  static constexpr int64_t kHeader = 4;
+  int replicas() const { return m_replicas; }
+  size_t numOperands() const { return m_counts.size(); }
+  int64_t countOf(size_t operand) const { return m_counts[operand]; }
+  /// Returns the elements of operands in a shard.
+  int64_t payload() const { return m_payload; }
+  size_t shardBytes() const {
+    return static_cast<size_t>(m_payload + kHeader) * dtypeBytes(DType::F32);
+  }
+  /// Returns the bytes of the own shards, and of those that a replica receives from the others.
+  size_t bufferBytes() const { return shardBytes() * static_cast<size_t>(2 * m_replicas - 1); }
+
+ private:
+  const int m_replicas;
+  std::vector<int64_t> m_counts;
+  int64_t m_payload = 0;
 };
 
 }  // namespace strata

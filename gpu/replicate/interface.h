@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Changes with every change of this header */
-enum { STRATA_MPI_INTERFACE = 1 };
+enum { STRATA_MPI_INTERFACE = 2 };
 #define STRATA_MPI_ENTRY "strataMpiPlugin"
 
 /* Bytes that go to another process, or come from it */
@@ -27,7 +27,7 @@ typedef struct StrataMpiPlugin {
   /* The name and version of the library */
   const char* (*version)(void);
   /* Joins the processes that mpirun or srun started. A process can do this once. */
-  int (*start)(int32_t* rank, int32_t* size, int32_t* sizeOnMachine);
+  int (*start)(int32_t* rank, int32_t* size, int32_t* rankOnMachine, int32_t* sizeOnMachine);
   /* Begins to send and receive. The bytes must stay until test() says that all is done. */
   int (*begin)(const StrataMpiPart* parts, size_t count, StrataMpiTransfer** transfer);
   /* Says whether all is done. The transfer then exists no more. */

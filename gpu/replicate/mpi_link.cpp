@@ -71,9 +71,13 @@ const Opened& openedPlugin() {
 
 class MpiLink final : public ProcessLink {
  public:
-  MpiLink(const StrataMpiPlugin& plugin, int rank, int size, int sizeOnMachine)
-      : ProcessLink(rank, size), m_plugin(plugin), m_sizeOnMachine(sizeOnMachine) {}
+  MpiLink(const StrataMpiPlugin& plugin, int rank, int size, int rankOnMachine, int sizeOnMachine)
+      : ProcessLink(rank, size),
+        m_plugin(plugin),
+        m_rankOnMachine(rankOnMachine),
+        m_sizeOnMachine(sizeOnMachine) {}
 
+  int rankOnMachine() const override { return m_rankOnMachine; }
   int sizeOnMachine() const override { return m_sizeOnMachine; }
 
   void exchange(std::span<const SentBytes> sent, std::span<const ReceivedBytes> received) override {
@@ -109,7 +113,7 @@ class MpiLink final : public ProcessLink {
   }
 
   const StrataMpiPlugin& m_plugin;
-  const int m_sizeOnMachine;
+  const int m_rankOnMachine, m_sizeOnMachine;
   std::vector<StrataMpiPart> m_parts;
 };
 
@@ -118,9 +122,10 @@ class MpiLink final : public ProcessLink {
 std::unique_ptr<ProcessLink> joinProcesses() {
   const Opened& opened = openedPlugin();
   if (!opened.plugin) throw Error(ErrorCode::UnsupportedOp, kProcesses, opened.state.problem);
-  int32_t rank = 0, size = 0, sizeOnMachine = 0;
-  if (opened.plugin->start(&rank, &size, &sizeOnMachine) != 0) failMpi(*opened.plugin);
-  return std::make_unique<MpiLink>(*opened.plugin, rank, size, sizeOnMachine);
+  int32_t rank = 0, size = 0, rankOnMachine = 0, sizeOnMachine = 0;
+  if (opened.plugin->start(&rank, &size, &rankOnMachine, &sizeOnMachine) != 0)
+    failMpi(*opened.plugin);
+  return std::make_unique<MpiLink>(*opened.plugin, rank, size, rankOnMachine, sizeOnMachine);
 }
 
 void leaveProcesses() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "gpu/base/error.h"
 #include "gpu/cuda/lasting_errors.h"
@@ -33,6 +34,7 @@ std::string nameOf(const Command& command) {
     case Command::Kind::CopyIn: return "a copy from the host";
     case Command::Kind::CopyOut: return "a copy to the host";
     case Command::Kind::CopyWithin: return "a copy";
+    case Command::Kind::CopyPeer: return "a copy between cards";
     case Command::Kind::Fill: return "a fill";
     case Command::Kind::Graph: return "a graph";
     default: return "an event";
@@ -56,6 +58,11 @@ std::string placeOf(const Command& command) {
 }
 
 }  // namespace
+
+AllCards& allCards() {
+  static AllCards* const result = new AllCards;
+  return *result;
+}
 
 Card::Card(const StrataSimulatedCard& description, int ordinal)
     : m_description(description),
@@ -88,6 +95,7 @@ bool Card::canReopen(const StrataSimulatedCard& d) const {
          std::equal(std::begin(d.flopsPerSecond), std::end(d.flopsPerSecond),
                     m_description.flopsPerSecond) &&
          d.refusedProducts == m_description.refusedProducts &&
+         d.peerFault == m_description.peerFault &&
          d.compilesEngines == m_description.compilesEngines && d.threads == m_description.threads;
 }
 
@@ -134,13 +142,21 @@ int Card::failForever(int result, const std::string& text) {
 
 CUstream Card::makeStream() {
   m_streams.push_back(std::make_unique<CUstream_st>());
-  m_streams.back()->card = this;
-  m_streams.back()->number = m_nextStream++;
-  m_streams.back()->seconds = m_latest;
-  return m_streams.back().get();
+  CUstream_st& stream = *m_streams.back();
+  stream.card = this;
+  if (m_freeStreams.empty()) {
+    stream.number = allCards().numStreams++;
+  }
+  else {
+    std::tie(stream.number, stream.clock) = std::move(m_freeStreams.back());
+    m_freeStreams.pop_back();
+  }
+  stream.seconds = m_latest;
+  return &stream;
 }
 
 void Card::destroy(CUstream stream) {
+  m_freeStreams.emplace_back(stream->number, std::move(stream->clock));
   std::erase_if(m_streams, [&](const auto& each) { return each.get() == stream; });
 }
 
@@ -184,7 +200,7 @@ int Card::add(CUstream stream, Command command) {
     std::string what = nameOf(command);
     if (!stream->op.empty() && stream->isAnnotated) what += " of " + stream->op;
     const std::string conflict =
-        m_accesses.add(stream->number, stream->clock, command.ranges, what);
+        allCards().accesses.add(stream->number, stream->clock, command.ranges, what);
     if (!conflict.empty()) return failForever(STRATA_CUDA_UNKNOWN, conflict);
   }
   command.stop = stream->stop;
@@ -194,10 +210,13 @@ int Card::add(CUstream stream, Command command) {
   return 0;
 }
 
-bool Card::isReady(const CUstream_st& stream) const {
+/// Returns whether the first command of a stream can run. What a card that has failed should have
+/// done is not awaited.
+static bool isReady(const CUstream_st& stream) {
   if (stream.queue.empty()) return false;
   const Command& first = stream.queue.front();
-  return first.kind != Command::Kind::Wait || first.event->reached >= first.record;
+  return first.kind != Command::Kind::Wait || first.event->reached >= first.record ||
+         first.event->card->isLost();
 }
 
 /// Chooses the stream whose first command runs next.
@@ -210,10 +229,29 @@ CUstream Card::choose() {
 }
 
 int Card::progress() {
-  const CUstream stream = choose();
-  if (stream) return runFirst(stream);
+  if (const CUstream stream = choose()) return runFirst(stream);
   if (queued(m_streams) == 0) return 0;
+  // Only other cards have work that this one waits for
+  for (const auto& other : allCards().cards)
+    if (const CUstream stream = other->choose()) {
+      other->runFirst(stream);
+      return m_sticky;
+    }
   return failForever(STRATA_CUDA_UNKNOWN, "a stream waits for an event that is never recorded");
+}
+
+int Card::forget(uint64_t begin, size_t bytes) {
+  allCards().accesses.forget(begin, bytes);
+  for (const auto& other : allCards().cards)
+    for (const auto& stream : other->m_streams)
+      for (const Command& command : stream->queue)
+        for (const AccessRange& range : command.ranges)
+          if (other.get() != this && range.begin < begin + bytes &&
+              begin < range.begin + range.bytes)
+            return failForever(STRATA_CUDA_ILLEGAL_ADDRESS,
+                               "memory is freed before " + nameOf(command) + " of card " +
+                                   std::to_string(other->ordinal()) + " has accessed it");
+  return 0;
 }
 
 int Card::runFirst(CUstream stream) {
@@ -299,6 +337,7 @@ int Card::execute(const Command& command, const StepStop& stop, CUstream_st& str
     case Command::Kind::CopyIn:
     case Command::Kind::CopyOut:
     case Command::Kind::CopyWithin:
+    case Command::Kind::CopyPeer:
       std::memmove(command.to, command.staged.empty() ? command.from : command.staged.data(),
                    command.bytes);
       return 0;
@@ -408,6 +447,7 @@ int Card::finishAll() {
 }
 
 int Card::record(CUevent event, CUstream stream, bool isExternal) {
+  if (event->card != this) return STRATA_CUDA_INVALID_HANDLE;
   if (stream->capture && isExternal) {
     // A node that records the event whenever the graph runs
     Command command;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card in software: its memory, streams, events and captured graphs. Work that is added to a
 // stream runs later, when somebody waits for it, in any order that CUDA allows; two unordered
-// accesses to the same bytes are an error.
+// accesses to the same bytes are an error, also if two cards make them.
 // Not here: the functions of the driver (driver.cpp), libraries (libraries.cpp).
 // Thread: the caller holds the lock of the driver. Kernels run on the threads of the card.
 #pragma once
@@ -11,7 +11,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/base/thread_pool.h"
@@ -56,6 +58,7 @@ struct Command {
     CopyIn,
     CopyOut,
     CopyWithin,
+    CopyPeer,
     Fill,
     Record,
     Wait,
@@ -170,6 +173,16 @@ struct CUmod_st {
 
 namespace strata::simulated {
 
+/// What all cards have in common.
+struct AllCards {
+  // Live until the program ends, as real ones
+  std::vector<std::unique_ptr<Card>> cards;
+  AccessOrder accesses;
+  // Streams of all cards have different numbers
+  int numStreams = 0;
+};
+AllCards& allCards();
+
 class Card {
  public:
   Card(const StrataSimulatedCard& description, int ordinal);
@@ -186,6 +199,9 @@ class Card {
   /// with this description. Cards are never destroyed, and address space is finite.
   bool canReopen(const StrataSimulatedCard& description) const;
   void reopen(const StrataSimulatedCard& description);
+  /// Lets the card access the memory of another one. Returns false if it may already.
+  bool enablePeer(const Card& other) { return m_peers.insert(&other).second; }
+  bool canAccess(const Card& other) const { return m_peers.contains(&other); }
   CardMemory& memory() { return m_memory; }
   /// Libraries take their part of the context when they first compute.
   size_t freeBytes() const {
@@ -213,7 +229,8 @@ class Card {
   /// Adds a command to a stream, or to the graph that the stream captures. Returns a result of the
   /// driver.
   int add(CUstream stream, Command command);
-  /// Runs work until the event, the stream or everything is done. Returns a result of the driver.
+  /// Runs work until the event, the stream or everything is done, and work of other cards if it
+  /// waits for theirs. Returns a result of the driver.
   int finish(CUevent event);
   int finish(CUstream stream);
   int finishAll();
@@ -236,8 +253,9 @@ class Card {
   bool isCapturing() const { return m_numCapturing > 0; }
   void invalidateCaptures();
 
-  /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict.
-  void forget(uint64_t begin, size_t bytes) { m_accesses.forget(begin, bytes); }
+  /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict. Work
+  /// of other cards that still accesses them is an error. Returns a result of the driver.
+  int forget(uint64_t begin, size_t bytes);
   /// Whether an earlier error lasts.
   bool isLost() const { return m_sticky != 0; }
   /// Counts handles that were destroyed although they did not exist.
@@ -247,7 +265,6 @@ class Card {
   unsigned char nextGarbage() { return static_cast<unsigned char>(++m_garbage % 251 + 1); }
 
  private:
-  bool isReady(const CUstream_st& stream) const;
   CUstream choose();
   int runFirst(CUstream stream);
   void noteTime(const Command& command, double begin);
@@ -265,15 +282,18 @@ class Card {
   int m_ordinal, m_users = 0;
   bool m_isClosed = false;
   CUctx_st m_context;
+  // The cards whose memory this one may access
+  std::set<const Card*> m_peers;
   CardMemory m_memory;
   // What libraries will take
   size_t m_unloadedProducts = 0, m_unloadedConvolutions = 0;
   ThreadPool m_pool;
   std::vector<std::unique_ptr<emulated::Block>> m_blocks;
   std::vector<std::unique_ptr<CUstream_st>> m_streams;
-  int m_nextStream = 0, m_numCapturing = 0;
+  // The numbers of streams that were destroyed, which have run
+  std::vector<std::pair<int, Clock>> m_freeStreams;
+  int m_numCapturing = 0;
   Clock m_hostClock;
-  AccessOrder m_accesses;
   Recording m_recording;
   // Virtual time until which work has run, until which kernels have run, and in which they ran
   double m_latest = 0, m_busyUntil = 0, m_busySeconds = 0;

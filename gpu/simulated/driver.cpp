@@ -12,6 +12,7 @@
 
 #include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
+#include "gpu/simulated/collectives.h"
 #include "gpu/simulated/device_attributes.h"
 #include "gpu/simulated/host_compiler.h"
 #include "gpu/simulated/launches.h"
@@ -27,8 +28,6 @@ constexpr int kDriverVersion = 13000;
 
 struct World {
   std::recursive_mutex mutex;
-  // Cards live until the program ends, as real ones
-  std::vector<std::unique_ptr<Card>> cards;
   std::map<uint64_t, size_t> pinned;
   std::map<CUevent, std::unique_ptr<CUevent_st>> events;
   // The handles, and addresses of memory, that were created and not destroyed
@@ -50,7 +49,7 @@ std::string& lastErrorOfThread() {
 
 Card* cardOf(int ordinal) {
   const int index = ordinal - kFirstOrdinal;
-  const auto& cards = world().cards;
+  const auto& cards = allCards().cards;
   return index >= 0 && static_cast<size_t>(index) < cards.size()
              ? cards[static_cast<size_t>(index)].get()
              : nullptr;
@@ -96,6 +95,8 @@ int invalidAddress(const char* what) {
 
 // PCIe 4.0 x16
 constexpr double kHostBytesPerSecond = 25e9;
+// The same, because NVLink is not known for all cards
+constexpr double kPeerBytesPerSecond = kHostBytesPerSecond;
 
 // --- devices
 
@@ -105,7 +106,7 @@ int fake_driverGetVersion(int* version) {
   return 0;
 }
 int fake_deviceGetCount(int* count) {
-  *count = static_cast<int>(world().cards.size());
+  *count = static_cast<int>(allCards().cards.size());
   return 0;
 }
 int fake_deviceGet(CUdevice* device, int ordinal) {
@@ -152,6 +153,15 @@ int fake_ctxSetCurrent(CUcontext context) {
   currentCard = context ? context->card : nullptr;
   return 0;
 }
+int fake_deviceCanAccessPeer(int* canAccess, CUdevice device, CUdevice peer) {
+  const Card *const card = cardOf(device), *const other = cardOf(peer);
+  if (!card || !other) return STRATA_CUDA_INVALID_DEVICE;
+  *canAccess = card != other && card->description().peerFault != STRATA_PEER_REFUSED ? 1 : 0;
+  return 0;
+}
+int fake_ctxEnablePeerAccess(CUcontext peer, unsigned) {
+  return currentCard->enablePeer(*peer->card) ? 0 : STRATA_CUDA_PEER_ACCESS_ALREADY_ENABLED;
+}
 int fake_ctxSynchronize() {
   if (const int error = illegalInCapture()) return error;
   return currentCard->finishAll();
@@ -179,8 +189,7 @@ int fake_memFree(CUdeviceptr address) {
   if (const int error = currentCard->finishAll()) return error;
   const auto allocation = currentCard->memory().allocationOf(address);
   if (!allocation || !currentCard->memory().release(address)) return STRATA_CUDA_INVALID_VALUE;
-  currentCard->forget(allocation->first, allocation->second);
-  return 0;
+  return currentCard->forget(allocation->first, allocation->second);
 }
 int fake_memHostAlloc(void** memory, size_t bytes, unsigned) {
   if (const int error = illegalInCapture()) return error;
@@ -196,7 +205,7 @@ int fake_memFreeHost(void* memory) {
   const auto found = world().pinned.find(bitsOf(memory));
   if (found == world().pinned.end()) return STRATA_CUDA_INVALID_VALUE;
   if (const int error = currentCard->finishAll()) return error;
-  currentCard->forget(found->first, found->second);
+  if (const int error = currentCard->forget(found->first, found->second)) return error;
   world().pinned.erase(found);
   std::free(memory);
   return 0;
@@ -254,6 +263,27 @@ int fake_memcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstrea
   if (!command.to || !command.from) return invalidAddress("an operand of a copy");
   command.bytes = bytes;
   command.seconds = copySeconds(2 * bytes, currentCard->description().bytesPerSecond);
+  command.ranges = {{from, bytes, false}, {to, bytes, true}};
+  return currentCard->add(stream, std::move(command));
+}
+int fake_memcpyPeerAsync(CUdeviceptr to, CUcontext toContext, CUdeviceptr from,
+                         CUcontext fromContext, size_t bytes, CUstream stream) {
+  if (!toContext->card->memory().contains(to, bytes) ||
+      !fromContext->card->memory().contains(from, bytes))
+    return invalidAddress("an operand of a copy between cards");
+  // Strata copies through the host itself where cards cannot access each other
+  if (toContext != fromContext && !currentCard->canAccess(*fromContext->card)) {
+    setLastError("a copy from a card whose memory this card cannot access");
+    return STRATA_CUDA_INVALID_CONTEXT;
+  }
+  Command command;
+  command.kind = Command::Kind::CopyPeer;
+  command.to = hostByte(to);
+  command.from = hostByte(from);
+  // What is copied by a pair of cards that is broken
+  if (stream->card->description().peerFault == STRATA_PEER_WRONG) command.from = command.to;
+  command.bytes = bytes;
+  command.seconds = copySeconds(bytes, kPeerBytesPerSecond);
   command.ranges = {{from, bytes, false}, {to, bytes, true}};
   return currentCard->add(stream, std::move(command));
 }
@@ -515,7 +545,7 @@ const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);
-  auto& cards = world().cards;
+  auto& cards = allCards().cards;
   auto own =
       std::ranges::find_if(cards, [&](const auto& card) { return card->canReopen(*description); });
   try {
@@ -540,6 +570,7 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   tables->annotate = annotate;
   tables->setStop = setStop;
   fillRecorder(**own, tables->recorder);
+  tables->collectives = simulatedCollectives();
   fillLibraries((*own)->description(), tables->libraries);
   return 0;
 }

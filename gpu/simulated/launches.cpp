@@ -63,7 +63,7 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
     setLastError(problem);
     return STRATA_CUDA_INVALID_VALUE;
   }
-  stream->card->loadLibrary(kind);
+  if (kind >= 0) stream->card->loadLibrary(kind);
   Command command;
   command.kind = Command::Kind::Call;
   command.call = std::move(call);

@@ -16,8 +16,8 @@ inline constexpr int kMaxThreads = 1024;
 int addLaunch(CUstream stream, const emulated::Kernel& kernel, const emulated::Index& grid,
               const emulated::Index& block, size_t sharedBytes, void** arguments);
 
-/// Adds a library call of a kind (STRATA_CALL_...) to the stream. `name` is its name in records,
-/// and is never freed.
+/// Adds a library call of a kind (STRATA_CALL_...) to the stream; a negative one is of no library
+/// that takes memory. `name` is its name in records, and is never freed.
 int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
             const CallSpeed& speed, const CUdeviceptr* addresses, size_t numAddresses,
             CUdeviceptr workspace, const char* name);

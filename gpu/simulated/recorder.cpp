@@ -20,6 +20,7 @@ int32_t kindOf(const Command& command) {
     case Command::Kind::CopyIn: return STRATA_RECORD_COPY_IN;
     case Command::Kind::CopyOut: return STRATA_RECORD_COPY_OUT;
     case Command::Kind::CopyWithin: return STRATA_RECORD_COPY_WITHIN;
+    case Command::Kind::CopyPeer: return STRATA_RECORD_COPY_PEER;
     case Command::Kind::Fill: return STRATA_RECORD_FILL;
     default: return STRATA_RECORD_KERNEL;
   }

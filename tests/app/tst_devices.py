@@ -96,7 +96,7 @@ class Names(ProgramTest):
                 ("simulated:A100 80GB", "A100 PCIe 80GB, A100 SXM 80GB"),
                 ("simulated:RX 7600", "not an NVIDIA GPU"),
                 ("simulated:GTX 1080", "compute capability 7.5"),
-                ("simulated:H100,simulated:H100", "not in this version"),
+                ("simulated:H100,simulated:H100", "several cards must be equal"),
                 ("simulated:", "there is no"),
                 ("simulated:Foo", "(expected simulated:NAME). `strata devices --catalogue` lists"),
             ):

@@ -14,6 +14,10 @@ std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup);
 /// A card has no replicas yet, so its results are the operands.
 std::unique_ptr<CudaKernel> makeAllReduce(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeSyncSum(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAllGather(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeSend(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeReceive(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup);

@@ -66,20 +66,6 @@ std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup) {
   });
 }
 
-std::unique_ptr<CudaKernel> makeAllReduce(const CudaSetup& setup) {
-  // Operands and results are f32 or f64. The buffer of a sum over processes stays as it is.
-  std::vector<int64_t> words;
-  for (size_t i = 0; i < std::min(setup.inputs.size(), setup.outputs.size()); ++i)
-    words.push_back(static_cast<int64_t>(setup.outputs[i].bytes() / sizeof(float)));
-  const Function& function = setup.function("assign_words");
-  return makeKernel("all_reduce", [=, &function](Encoder& encoder, const Operands& operands) {
-    for (size_t i = 0; i < words.size(); ++i)
-      if (operands.outputs[i].bits() != operands.inputs[i].bits())
-        encoder.launchElements(function, words[i], operands.inputs[i], operands.outputs[i],
-                               words[i], DeviceAddress());
-  });
-}
-
 std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup) {
   constexpr size_t kRate = 2;
   const Function& function = setup.typed("sgd_update", setup.inputType());

@@ -14,6 +14,7 @@
 #include "gpu/cuda/plugin/cupti.h"
 #include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/cuda/plugin/find_library.h"
+#include "gpu/cuda/plugin/nccl.h"
 #include "gpu/cuda/plugin/nvrtc.h"
 #include "gpu/cuda/plugin/plan.h"
 
@@ -180,6 +181,7 @@ int openRealCard(int32_t ordinal, StrataCardTables& tables, std::string& problem
                       compiler,        compile,    freeImage, lastError};
   tables.annotate = annotateForCupti;
   tables.recorder = cuptiRecorder();
+  tables.collectives = ncclCollectives();
   tables.ordinal = ordinal;
   return 0;
 }

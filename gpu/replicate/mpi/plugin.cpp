@@ -50,7 +50,7 @@ const char* version() {
   return text.c_str();
 }
 
-int start(int32_t* rank, int32_t* size, int32_t* sizeOnMachine) {
+int start(int32_t* rank, int32_t* size, int32_t* rankOnMachine, int32_t* sizeOnMachine) {
   int provided = 0;
   if (const int status =
           statusOf(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided)))
@@ -60,7 +60,7 @@ int start(int32_t* rank, int32_t* size, int32_t* sizeOnMachine) {
     return 1;
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  int ownRank = 0, all = 0, near = 0;
+  int ownRank = 0, all = 0, near = 0, place = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &ownRank);
   MPI_Comm_size(MPI_COMM_WORLD, &all);
   MPI_Comm machine = MPI_COMM_NULL;
@@ -68,10 +68,12 @@ int start(int32_t* rank, int32_t* size, int32_t* sizeOnMachine) {
                                                       MPI_INFO_NULL, &machine)))
     return status;
   MPI_Comm_size(machine, &near);
+  MPI_Comm_rank(machine, &place);
   MPI_Comm_free(&machine);
   *rank = ownRank;
   *size = all;
   *sizeOnMachine = near;
+  *rankOnMachine = place;
   return 0;
 }
 

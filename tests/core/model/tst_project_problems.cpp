@@ -223,7 +223,8 @@ TEST_SUITE("project problems") {
         Json::parse(R"({"devices": "cuda", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = problemsIn(document);
     CHECK(
-        has(text, "there is no device \"cuda\" (expected auto, cpu, reference, cpu*N, cuda:N or "));
+        has(text,
+            "there is no device \"cuda\" (expected auto, cpu, reference, cpu*N, cuda:N, all or "));
     CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
     CHECK(has(text, "there is no pass \"nonsense\" (expected one of remove_dead, "));
     checkFixes(document);
