@@ -17,7 +17,7 @@ namespace {
 
 struct LaunchArguments {
   int64_t processes = 0, maxRestarts = 0;
-  std::string hosts;
+  std::string hosts, stateFile;
   std::vector<std::string> words;
 };
 
@@ -76,6 +76,7 @@ int launch(const LaunchArguments& arguments) {
   options.isContainer = readMachineFacts().isContainer;
   options.isSlurm = environmentVariable("SLURM_JOB_ID").has_value();
   options.words = arguments.words;
+  options.stateFile = arguments.stateFile;
   options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   // A bar is for terminals
   if (!isatty(STDOUT_FILENO)) options.words.emplace_back("--no-progress");
@@ -106,6 +107,10 @@ Action setupLaunch(Arguments& accepted) {
                   "How often a run that lost a process starts again from its newest checkpoint "
                   "(default: 0)",
                   0, kMaxRestarts);
+  accepted.text("--state", arguments->stateFile,
+                "For programs: a file that gets the state of each process as JSON, twice a second. "
+                "Lines that processes print then begin with their numbers.",
+                "FILE");
   accepted.list("COMMAND", arguments->words, "The command train and its arguments", "train ...");
   return [arguments] {
     if (arguments->processes == 0)

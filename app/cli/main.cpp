@@ -120,7 +120,7 @@ static void separateLaunch(std::vector<const char*>& words) {
     if (word == "--" || word == "--help") return;
     const std::string_view before = words[i - 1];
     if (word.starts_with("-") || before == "--np" || before == "--hosts" ||
-        before == "--max-restarts")
+        before == "--max-restarts" || before == "--state")
       continue;
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(i), "--");
     return;

@@ -45,10 +45,8 @@ void ControlServer::hear(Connection& connection, const ControlMessage& message) 
   }
   WorkerState& worker = m_workers[static_cast<size_t>(connection.rank)];
   worker.heard = Clock::now();
-  if (message.kind == Kind::Beat) {
-    worker.step = message.step;
-    worker.state = message.text;
-  }
+  if (message.kind == Kind::Beat) worker.state = message.text;
+  if (message.kind == Kind::Beat || message.kind == Kind::Ended) worker.step = message.step;
   if (message.kind == Kind::Run && connection.rank == 0) m_run = message.text;
   if (message.kind != Kind::Ended) return;
   worker.hasEnded = true;

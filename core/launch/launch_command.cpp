@@ -12,6 +12,7 @@ namespace strata {
 static std::vector<std::string> srunWords(const LaunchOptions& options) {
   std::vector<std::string> words{"srun", "--ntasks=" + std::to_string(options.processes),
                                  "--kill-on-bad-exit=0", "--mpi=pmix"};
+  if (!options.stateFile.empty()) words.emplace_back("--label");
   if (options.hosts.empty()) return words;
   std::string list = "--nodelist=";
   for (const std::string& host : options.hosts)
@@ -38,6 +39,7 @@ static std::vector<std::string> mpirunWords(const LaunchOptions& options) {
     words.insert(words.end(), {"--mca", "btl_vader_single_copy_mechanism", "none"});
   if (!options.temporaries.empty())
     words.insert(words.end(), {"--mca", "orte_tmpdir_base", options.temporaries});
+  if (!options.stateFile.empty()) words.emplace_back("--tag-output");
   words.insert(words.end(), {"-x", kLaunchAddresses, "-x", kLaunchSecret});
   return words;
 }

@@ -23,6 +23,9 @@ struct LaunchOptions {
   bool isContainer = false;
   // Whether to start the processes as a job of Slurm
   bool isSlurm = false;
+  // A file that gets the state of each process as JSON (launcher.h), or "". Each line that a
+  // process prints then begins with its number.
+  std::string stateFile;
 };
 
 struct LaunchCommand {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/project/project.h"
 #include "core/runs/run_directory.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
@@ -204,8 +205,40 @@ void Launcher::watch(Attempt& attempt) {
   }
 }
 
+/// Writes the state of each process for a window. A file that cannot be written does not stop a
+/// run.
+void Launcher::writeState(const Attempt& attempt) const {
+  if (m_options.stateFile.empty()) return;
+  Json workers = Json::array();
+  for (const WorkerState& worker : attempt.server.workers()) {
+    const std::string state = worker.hasEnded       ? "ended"
+                              : !worker.hasJoined   ? "starting"
+                              : !worker.isConnected ? "lost"
+                                                    : worker.state;
+    const double silent = std::chrono::duration<double>(Clock::now() - worker.heard).count();
+    Json each{{"rank", workers.size()},    {"host", worker.host},
+              {"process", worker.process}, {"state", state},
+              {"step", worker.step},       {"seconds_silent", worker.hasJoined ? silent : 0.0},
+              {"error", worker.error}};
+    if (worker.hasEnded) each["code"] = worker.code;
+    workers.push_back(std::move(each));
+  }
+  const Json state{{"run", m_run},
+                   {"restarts", m_restarts},
+                   {"problem", attempt.loss},
+                   {"workers", std::move(workers)}};
+  try {
+    writeFileAtomically(m_options.stateFile, state.dump());
+  }
+  catch (const Error&) {
+    // The next state is written again
+  }
+}
+
 int Launcher::runOnce(bool& isLost) {
   constexpr int kMilliseconds = 100;
+  constexpr std::chrono::milliseconds kBetweenStates{500};
+  Clock::time_point written;
   Attempt attempt(m_options);
   start(attempt);
   while (!attempt.status || attempt.stage < Attempt::Stage::Ending) {
@@ -213,7 +246,11 @@ int Launcher::runOnce(bool& isLost) {
     takeSignals(attempt);
     watch(attempt);
     if (!attempt.server.run().empty()) m_run = attempt.server.run();
+    if (Clock::now() - written < kBetweenStates) continue;
+    writeState(attempt);
+    written = Clock::now();
   }
+  writeState(attempt);
   // Processes that mpirun has lost may still be there
   if (!attempt.loss.empty()) {
     std::this_thread::sleep_for(seconds(1));
@@ -259,6 +296,7 @@ int Launcher::run() {
     m_say("restart " + std::to_string(restart + 1) + " of " +
           std::to_string(m_options.maxRestarts) +
           (m_run.empty() ? "." : " from the newest checkpoint of " + m_run + "."));
+    m_restarts = restart + 1;
   }
 }
 

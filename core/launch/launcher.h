@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the processes of a run, watches them, ends what is left if one is lost, and starts the run
 // again from its newest checkpoint.
+// With LaunchOptions::stateFile, it writes twice a second what a window shows:
+//   {"run": DIRECTORY, "restarts": N, "problem": TEXT, "workers": [{"rank": 0, "host": NAME,
+//    "process": PID, "state": TEXT, "step": N, "seconds_silent": X, "code": N, "error": TEXT}]}
+// "state" is starting, lost or ended, or what the process says that it does. "code" is there once
+// it has ended.
 // Not here: the command (launch_command.h), and what the processes do (core/train).
 // Thread: only one thread at a time may use an object. The threads of the program must block SIGINT
 // and SIGTERM, which run() takes.
@@ -36,11 +41,13 @@ class Launcher {
   void watch(Attempt& attempt);
   void killAll(Attempt& attempt);
   bool awaitLock() const;
+  void writeState(const Attempt& attempt) const;
 
   const LaunchOptions m_options;
   const std::function<void(const std::string&)> m_say;
   // The directory of the run, as soon as it is known
   std::string m_run;
+  int m_restarts = 0;
 };
 
 }  // namespace strata

@@ -56,7 +56,8 @@ void WorkerControl::setRun(const std::string& directory) {
 bool WorkerControl::end(int code, const std::string& error) {
   std::unique_lock lock(m_mutex);
   m_isEnding = true;
-  m_socket.send({.kind = ControlMessage::Kind::Ended, .text = error, .code = code});
+  m_socket.send(
+      {.kind = ControlMessage::Kind::Ended, .text = error, .step = m_step.load(), .code = code});
   m_changed.wait_for(lock, kMaxEnd, [this] { return m_mayEnd || m_isLost; });
   if (m_isSilent) endDaemon();
   return m_mayEnd && !m_isLost && (code == 0 || code == 130);

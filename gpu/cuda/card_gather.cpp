@@ -22,7 +22,8 @@ struct UpdatedPart {
 };
 
 /// Returns the parts of all replicas. Each replica leaves the places of its own parts unused.
-std::vector<std::vector<UpdatedPart>> updatedParts(const Attributes& attributes, size_t elementBytes) {
+std::vector<std::vector<UpdatedPart>> updatedParts(const Attributes& attributes,
+                                                   size_t elementBytes) {
   const auto &begins = attributes.get<std::vector<int64_t>>("begins"),
              &counts = attributes.get<std::vector<int64_t>>("counts");
   const auto replicas = static_cast<size_t>(attributes.get<int64_t>("replicas"));
@@ -128,8 +129,7 @@ class CardGather final : public CardCollective {
       if (from.pinned)
         driver().memcpyHtoDAsync(to, from.pinned + part.place, part.bytes, m_stream.compute());
       else
-        copyBetween(m_stream.card(), *from.card, to, from.parts[i], part.bytes,
-                    m_stream.compute());
+        copyBetween(m_stream.card(), *from.card, to, from.parts[i], part.bytes, m_stream.compute());
     }
   }
 
@@ -145,9 +145,8 @@ class CardGather final : public CardCollective {
                                        ? DeviceAddress::fromBits(m_own.parts[i])
                                        : operands.workspace + part.place;
         const auto words = static_cast<int64_t>(part.bytes / sizeof(float));
-        encoder.launchElements(function, words, from,
-                               operands.outputs[part.variable] + part.begin, words,
-                               operands.apply);
+        encoder.launchElements(function, words, from, operands.outputs[part.variable] + part.begin,
+                               words, operands.apply);
       }
   }
 

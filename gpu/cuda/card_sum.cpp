@@ -89,8 +89,8 @@ void CardSum::launchPacked(Direction direction, std::span<const DeviceAddress> t
   std::vector<StrataRange> ranges{rangeOf(m_buffer, ownBytes, packs),
                                   rangeOf(m_stream.running(), sizeof(float), !packs)};
   for (size_t i = 0; i < m_layout.numOperands(); ++i)
-    ranges.push_back(rangeOf(
-        tensors[i], static_cast<size_t>(m_layout.countOf(i)) * sizeof(float), !packs));
+    ranges.push_back(
+        rangeOf(tensors[i], static_cast<size_t>(m_layout.countOf(i)) * sizeof(float), !packs));
   StrataWork own = work;
   own.ranges = ranges.data();
   own.numRanges = ranges.size();
@@ -159,7 +159,8 @@ void CardSum::encode(const Node& node, const Operands& operands, const StrataWor
 /// Records an event for a time. In a graph, it is recorded whenever the graph runs.
 void CardSum::note(const EventHandle& event, CUstream stream) const {
   m_stream.card().driver().eventRecord(
-      event.get(), stream, isCapturable() && m_stream.isCapturing() ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
+      event.get(), stream,
+      isCapturable() && m_stream.isCapturing() ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
 }
 
 void CardSum::start(const Operands& operands, DeviceAddress buffer, const StrataWork& work) {

@@ -42,8 +42,7 @@ class CardSend final : public CardCollective {
     m_stream.card().annotate(stream, nullptr);
     if (node.op->role == OpRole::Send) {
       m_side.value = operands.inputs[0].bits();
-      if (m_side.pinned)
-        driver.memcpyDtoHAsync(m_side.pinned, m_side.value, m_bytes, stream);
+      if (m_side.pinned) driver.memcpyDtoHAsync(m_side.pinned, m_side.value, m_bytes, stream);
       driver.eventRecord(m_side.ready.get(), stream, 0);
       m_group.offer(m_number, reinterpret_cast<const std::byte*>(&m_side));
       return;
@@ -55,8 +54,7 @@ class CardSend final : public CardCollective {
   }
 
   void recover() override {
-    if (m_side.taken)
-      m_stream.card().driver().streamWaitEvent(m_stream.compute(), m_side.taken, 0);
+    if (m_side.taken) m_stream.card().driver().streamWaitEvent(m_stream.compute(), m_side.taken, 0);
   }
 
   Times times() const override {

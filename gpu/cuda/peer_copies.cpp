@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/base/clock.h"
+#include "gpu/base/error.h"
 #include "gpu/cuda/cuda_stream.h"
 
 namespace strata::cuda {
@@ -15,9 +16,8 @@ namespace {
 constexpr size_t kTriedBytes = size_t{1} << 20;
 constexpr std::chrono::seconds kTimeout{5};
 
-/// Returns whether a card gets the bytes of another one. What belongs to a copy that never ends is
-/// left as it is, because the driver would wait for it.
-bool copies(const Card& to, const Card& from, std::string& problem) {
+/// Returns whether a card gets the bytes of another one. Fails: DeviceFailure if a copy never ends.
+bool copies(const Card& to, const Card& from) {
   std::vector<std::byte> sent(kTriedBytes), received(kTriedBytes);
   for (size_t i = 0; i < kTriedBytes; ++i)
     sent[i] = static_cast<std::byte>(i * 31 + i / 251);
@@ -41,18 +41,19 @@ bool copies(const Card& to, const Card& from, std::string& problem) {
          Clock::now() - begin < kTimeout)
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   if (result == STRATA_CUDA_NOT_READY) {
-    problem = "a copy did not end within 5 s";
+    // Left as they are, because the driver would wait for the copy
     new MemoryHandle(std::move(source));
     new MemoryHandle(std::move(target));
     new StreamHandle(std::move(stream));
     new EventHandle(std::move(done));
-    return false;
+    throw Error(ErrorCode::DeviceFailure, to.name(),
+                "a copy from " + from.name() +
+                    " did not end within 5 s. Use one of the cards, or one process for each card "
+                    "(strata launch).");
   }
   to.driver().check(result, "cuEventQuery");
   copyToHost(to, stream.get(), received.data(), target.get(), kTriedBytes);
-  if (received == sent) return true;
-  problem = "a copy has other bytes";
-  return false;
+  return received == sent;
 }
 
 /// Lets a card access the memory of another one. Returns whether it can.
@@ -84,12 +85,8 @@ std::string tryPeerCopies(std::span<const Card* const> cards) {
   for (const Card* to : cards)
     for (const Card* from : cards) {
       if (to->context() == from->context()) continue;
-      std::string problem;
-      if (!enable(*to, *from))
-        problem = "they cannot access each other's memory";
-      else if (copies(*to, *from, problem))
-        continue;
-      return problem;
+      if (!enable(*to, *from)) return "they cannot access each other's memory";
+      if (!copies(*to, *from)) return "a copy has other bytes";
     }
   return {};
 }

@@ -17,7 +17,7 @@ void copyBetween(const Card& toCard, const Card& fromCard, CUdeviceptr to, CUdev
 /// Lets cards access each other's memory, and tries copies between them in all directions. Returns
 /// why they cannot copy directly, as the rest of a sentence, or an empty text. Some pairs of cards
 /// claim that they can, but copies have other bytes, or never end.
-/// Fails: as Driver.
+/// Fails: as Driver; DeviceFailure if a copy never ends.
 std::string tryPeerCopies(std::span<const Card* const> cards);
 
 }  // namespace strata::cuda

@@ -180,9 +180,8 @@ void acceptAll(StrataCommunicator& own, const Id& id) {
 void connectToFirst(StrataCommunicator& own, const Id& id) {
   StrataConnection connection(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in address = loopback(id.port);
-  if (connection.file() < 0 || connect(connection.file(),
-                                       reinterpret_cast<const sockaddr*>(&address),
-                                       sizeof address) != 0)
+  if (connection.file() < 0 ||
+      connect(connection.file(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     throw std::runtime_error("the first process is not on this machine");
   Greeting greeting;
   std::copy(std::begin(id.secret), std::end(id.secret), greeting.secret);
@@ -266,9 +265,7 @@ void exchangeAll(StrataCommunicator& own, const std::vector<std::vector<std::byt
   }
 }
 
-std::vector<std::byte> bytesOf(const std::byte* from, size_t count) {
-  return {from, from + count};
-}
+std::vector<std::byte> bytesOf(const std::byte* from, size_t count) { return {from, from + count}; }
 
 class ExchangeCall final : public HostCall {
  public:
@@ -347,9 +344,8 @@ int exchange(StrataCommunicator* communicator, const StrataCardPart* parts, size
   for (size_t i = 0; i < count; ++i)
     addresses.push_back(parts[i].address);
   return addToStream(
-      stream,
-      std::make_shared<ExchangeCall>(*communicator, std::vector(parts, parts + count)), addresses,
-      "simulated send and receive");
+      stream, std::make_shared<ExchangeCall>(*communicator, std::vector(parts, parts + count)),
+      addresses, "simulated send and receive");
 }
 
 int gather(StrataCommunicator* communicator, CUdeviceptr from, CUdeviceptr to, size_t count,

@@ -4551,16 +4551,8 @@
         <translation>指标 %1 用于比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
     </message>
     <message>
-        <source>this version cannot train on %1 devices (expected %2). Choose one device.</source>
-        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
-    </message>
-    <message>
         <source>the device &quot;%1&quot; is not usable: %2</source>
         <translation>设备“%1”不可用：%2</translation>
-    </message>
-    <message>
-        <source>this version does not support the device &quot;%1&quot; (expected %2). `strata devices` lists the devices.</source>
-        <translation>此版本不支持设备“%1”（应为 %2）。`strata devices` 会列出所有设备。</translation>
     </message>
     <message>
         <source>the network has %1 output (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
@@ -5061,6 +5053,14 @@
     <message>
         <source>there is no strategy %1 (expected one_device, mirrored, multi_worker, parameter_server or pipeline). Set it to mirrored.</source>
         <translation>没有策略 %1（应为 one_device、mirrored、multi_worker、parameter_server 或 pipeline）。请设为 mirrored。</translation>
+    </message>
+    <message>
+        <source>there is no device &quot;%1&quot; (expected one card, or up to 64 equal ones, such as simulated:H100*2). Choose one kind of card.</source>
+        <translation>没有名为“%1”的设备（应为一块卡，或最多 64 块相同的卡，例如 simulated:H100*2）。请选择同一种卡。</translation>
+    </message>
+    <message>
+        <source>the list has %1 devices that cannot train together (expected different GPUs, such as cuda:0 and cuda:1, or several times cpu). Choose equal devices.</source>
+        <translation>列表中的 %1 个设备不能一起训练（应为不同的 GPU，例如 cuda:0 和 cuda:1，或多个 cpu）。请选择相同的设备。</translation>
     </message>
 </context>
 <context>
@@ -6883,6 +6883,164 @@ Built with %1.</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::LaunchDialog</name>
+    <message>
+        <source>failed: %1</source>
+        <translation>失败：%1</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>ended with exit code %1</source>
+        <translation>已结束，退出代码 %1</translation>
+    </message>
+    <message>
+        <source>starting</source>
+        <translation>正在启动</translation>
+    </message>
+    <message>
+        <source>lost</source>
+        <translation>已失去联系</translation>
+    </message>
+    <message>
+        <source>preparing</source>
+        <translation>正在准备</translation>
+    </message>
+    <message>
+        <source>saving</source>
+        <translation>正在保存</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>正在训练</translation>
+    </message>
+    <message>
+        <source>Train in several processes</source>
+        <translation>用多个进程训练</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程数</translation>
+    </message>
+    <message>
+        <source>How many processes share each batch. Each has the devices of the project.</source>
+        <translation>有多少个进程分担每个批次。每个进程都使用项目中的设备。</translation>
+    </message>
+    <message>
+        <source>this machine</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>Hosts</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Machines that share the processes, such as node1,node2. They have the same files at the same paths, and ssh reaches them without a password.</source>
+        <translation>分担这些进程的机器，例如 node1,node2。各机器上的文件及其路径相同，且 ssh 无需密码即可登录。</translation>
+    </message>
+    <message>
+        <source>State of each process</source>
+        <translation>各进程的状态</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Last report</source>
+        <translation>最近报告</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Stop and save</source>
+        <translation>停止并保存</translation>
+    </message>
+    <message>
+        <source>End without saving</source>
+        <translation>不保存，直接结束</translation>
+    </message>
+    <message>
+        <source>%1: saving the network</source>
+        <translation>%1：正在保存网络</translation>
+    </message>
+    <message>
+        <source>%1: the processes are starting</source>
+        <translation>%1：各进程正在启动</translation>
+    </message>
+    <message>
+        <source>%1: trains in %2</source>
+        <translation>%1：正在训练，目录为 %2</translation>
+    </message>
+    <message>
+        <source>%1: finished. Results lists the run %2.</source>
+        <translation>%1：已完成。该运行 %2 已列在“结果”页中。</translation>
+    </message>
+    <message>
+        <source>%1: stopped. The run is in %2.</source>
+        <translation>%1：已停止。运行保存在 %2。</translation>
+    </message>
+    <message>
+        <source>%1: failed. The log says why.</source>
+        <translation>%1：失败。原因见日志。</translation>
+    </message>
+    <message>
+        <source>Trains %1 in processes that share each batch. The result is that of as many devices in one process.</source>
+        <translation>用多个进程训练 %1，它们分担每个批次。结果与一个进程使用同样多的设备相同。</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>启动程序</translation>
+    </message>
+    <message>
+        <source>watches the processes</source>
+        <translation>正在监视各进程</translation>
+    </message>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message>
+        <source>Log of launch</source>
+        <translation>启动程序的日志</translation>
+    </message>
+    <message>
+        <source>Log of process %1</source>
+        <translation>进程 %1 的日志</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LaunchedRun</name>
+    <message>
+        <source>%1 cannot be started. Install Strata again.</source>
+        <translation>无法启动 %1。请重新安装 Strata。</translation>
+    </message>
+    <message>
+        <source>The program %1 is missing. Install Strata again.</source>
+        <translation>缺少程序 %1。请重新安装 Strata。</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::LayerItemModel</name>
     <message>
         <source>Time</source>
@@ -7496,6 +7654,10 @@ The run used other settings than the project has now.
     <message>
         <source>New project</source>
         <translation>新建项目</translation>
+    </message>
+    <message>
+        <source>Train in several processes</source>
+        <translation>用多个进程训练</translation>
     </message>
 </context>
 <context>
@@ -11001,6 +11163,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Shard optimizer</source>
         <translation>分摊优化器状态</translation>
+    </message>
+    <message>
+        <source>How the NVIDIA GPUs of several processes add gradients; exact: in the order of the processes, with the bits of one process; fast: in an order that NCCL chooses, so that bits may differ</source>
+        <translation>多个进程的 NVIDIA GPU 如何将梯度相加；exact：按进程的顺序，结果与一个进程逐位相同；fast：顺序由 NCCL 选择，因此结果可能不逐位相同</translation>
+    </message>
+    <message>
+        <source>All-reduce</source>
+        <translation>全归约（all-reduce）</translation>
     </message>
 </context>
 </TS>

@@ -141,6 +141,34 @@ class Launch(LaunchTest):
                              for run in ("one", "many"))  # fmt: skip
                 self.assertEqual(one["test_loss"], many["test_loss"])
 
+    def test_cards_of_processes_have_the_bits_of_cards_in_one(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        source = {**SOURCE, "samples": 230}
+        project = self.small(**{"/data/source": source, "/data/transforms": [],
+                                "/training/batch_size": 50, "/training/epochs": 1})  # fmt: skip
+        for count, words in ((2, ()), (3, ("--set", "/execution/precision=bfloat16"))):
+            with self.subTest(count=count):
+                for run in ("one", "many", "fast"):
+                    shutil.rmtree(self.folder / run, ignore_errors=True)
+                self.succeed("train", project, "--device", f"simulated:H100*{count}", "--threads",
+                             1, "--run-dir", self.folder / "one", "--no-progress",
+                             *words)  # fmt: skip
+                for run, more in (("many", ()), ("fast", ("--set", "/execution/all_reduce=fast"))):
+                    answer = strata("launch", "-np", count, "train", project, "--device",
+                                    "simulated:H100", "--threads", 1, "--run-dir",
+                                    self.folder / run, *words, *more)  # fmt: skip
+                    self.assertEqual(answer.code, 0, answer)
+                    self.assertEqual("add in any order" in answer.err, run == "fast", answer)
+                self.assertEqual(self.hash("one"), self.hash("many"))
+                environment = json.loads((self.folder / "fast/environment.json").read_text())
+                self.assertFalse(environment["deterministic"])
+        answer = strata("launch", "-np", 2, "train", project, "--device", "simulated:H100*2",
+                        timeout=60)  # fmt: skip
+        self.assertEqual(answer.code, 1, answer)
+        self.assertIn("one card for each process", answer.err)
+
     def test_a_lost_process_ends_the_run(self):
         def signal_of(number):
             return lambda launch, pids: os.kill(pids[2], number)
@@ -214,8 +242,7 @@ class Launch(LaunchTest):
             (("launch", "-np", 0, "train", project), 2, "--np"),
             (("launch", "-np", 2, "--hosts", "a;b", "train", project), 2, "is no name of a host"),
             (("launch", "-np", 2, "train", self.folder / "none.json"), 2, "none.json"),
-            (("launch", "-np", 2, "train", project, "--device", "simulated:H100"), 2,
-             "several processes train on processors only"),
+            (("launch", "-np", 2, "train", project, "--device", "cuda:0*2"), 2, "cuda:0"),
             (("launch", "-np", 3, "train", project, "--batch-size", 2), 2,
              "has fewer samples than replicas"),
         ):  # fmt: skip

@@ -303,7 +303,8 @@ void MainWindow::refreshActions() {
   for (const QString& name :
        {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s,
         u"view.memory"_s, u"view.page1"_s, u"view.page2"_s, u"view.page3"_s, u"view.page4"_s,
-        u"view.designList"_s, u"view.designCompiled"_s, u"view.left"_s, u"view.right"_s})
+        u"view.designList"_s, u"view.designCompiled"_s, u"view.left"_s, u"view.right"_s,
+        u"run.launch"_s})
     m_actions[name]->setEnabled(hasDocument);
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s,
                               u"edit.down"_s, u"edit.group"_s})

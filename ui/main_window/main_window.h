@@ -25,6 +25,7 @@ namespace strata::ui {
 class CommandPalette;
 class Drawer;
 class FileDesk;
+class LaunchDialog;
 class Inspector;
 class LanguageNotice;
 class NetworkList;
@@ -92,6 +93,8 @@ class MainWindow : public QMainWindow {
   ActionTable m_actions;
   PageContext m_context{m_workspace, m_runs, m_navigation};
   FileDesk* m_files;
+  // Null before it was opened
+  LaunchDialog* m_launch = nullptr;
   QPointer<Document> m_document;
   PageId m_page = PageId::Design;
   DesignView m_designView = DesignView::List;

@@ -9,6 +9,7 @@
 
 #include "ui/dialogs/file_desk.h"
 #include "ui/dialogs/help_dialogs.h"
+#include "ui/dialogs/launch_dialog.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
 #include "ui/language.h"
@@ -263,6 +264,13 @@ void MainWindow::makeRunActions() {
         if (RunController* run = m_runs.active()) run->stop();
       },
       u"stop"_s);
+  add(u"run.launch"_s, tr("Train in several processes"), {},
+      [this] {
+        commitField();
+        if (!m_launch) m_launch = new LaunchDialog(*m_files, this);
+        m_launch->openFor(m_document);
+      },
+      {});
 }
 
 void MainWindow::makeMenus() {
@@ -291,8 +299,8 @@ void MainWindow::makeMenus() {
   fill(view->addMenu(tr("Language")),
        {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")),
-       {"run.train", "run.continue", "run.keep", "run.pause", "run.step", "run.stop"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.keep", "run.pause",
+                                        "run.step", "run.stop", "-", "run.launch"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -26,20 +26,20 @@ const char* lastError() { return lastErrorText.c_str(); }
 
 #ifdef STRATA_HAS_NCCL_HEADER
 
-#define STRATA_NCCL_FUNCTIONS(X)     \
-  X(errorString, ncclGetErrorString) \
-  X(lastText, ncclGetLastError)      \
-  X(uniqueId, ncclGetUniqueId)       \
-  X(init, ncclCommInitRankConfig)    \
+#define STRATA_NCCL_FUNCTIONS(X)       \
+  X(errorString, ncclGetErrorString)   \
+  X(lastText, ncclGetLastError)        \
+  X(uniqueId, ncclGetUniqueId)         \
+  X(init, ncclCommInitRankConfig)      \
   X(asyncError, ncclCommGetAsyncError) \
-  X(abort, ncclCommAbort)            \
-  X(finalize, ncclCommFinalize)      \
-  X(destroy, ncclCommDestroy)        \
-  X(groupStart, ncclGroupStart)      \
-  X(groupEnd, ncclGroupEnd)          \
-  X(send, ncclSend)                  \
-  X(receive, ncclRecv)               \
-  X(allGather, ncclAllGather)        \
+  X(abort, ncclCommAbort)              \
+  X(finalize, ncclCommFinalize)        \
+  X(destroy, ncclCommDestroy)          \
+  X(groupStart, ncclGroupStart)        \
+  X(groupEnd, ncclGroupEnd)            \
+  X(send, ncclSend)                    \
+  X(receive, ncclRecv)                 \
+  X(allGather, ncclAllGather)          \
   X(allReduce, ncclAllReduce)
 
 struct Api {
@@ -118,8 +118,7 @@ int state(StrataCommunicator* communicator, int32_t* isDone) {
   ncclResult_t result = ncclSuccess;
   const ncclResult_t asked = opened().api.asyncError(of(communicator), &result);
   *isDone = result == ncclInProgress ? 0 : 1;
-  if (asked != ncclSuccess)
-    return statusOf(asked, "ncclCommGetAsyncError", of(communicator));
+  if (asked != ncclSuccess) return statusOf(asked, "ncclCommGetAsyncError", of(communicator));
   return statusOf(result, "NCCL", of(communicator));
 }
 
