@@ -474,10 +474,7 @@ int Card::wait(CUstream stream, CUevent event) {
   if (event->graph) {
     // The stream joins the capture
     if (stream->capture && stream->capture != event->graph) return STRATA_CUDA_CAPTURE_INVALIDATED;
-    if (!stream->capture) {
-      stream->capture = event->graph;
-      ++m_numCapturing;
-    }
+    stream->capture = event->graph;
     for (const int node : event->nodes)
       if (std::ranges::find(stream->last, node) == stream->last.end()) stream->last.push_back(node);
     return 0;
@@ -495,14 +492,21 @@ int Card::beginCapture(CUstream stream) {
   if (stream->capture) return STRATA_CUDA_CAPTURE_UNSUPPORTED;
   stream->capture = new CUgraph_st;
   stream->capture->origin = stream;
+  stream->capture->thread = std::this_thread::get_id();
   stream->last.clear();
-  ++m_numCapturing;
   return 0;
+}
+
+bool Card::isCapturing() const {
+  return std::ranges::any_of(m_streams, [](const auto& stream) {
+    return stream->capture && stream->capture->thread == std::this_thread::get_id();
+  });
 }
 
 void Card::invalidateCaptures() {
   for (const auto& stream : m_streams)
-    if (stream->capture) stream->capture->isInvalid = true;
+    if (stream->capture && stream->capture->thread == std::this_thread::get_id())
+      stream->capture->isInvalid = true;
 }
 
 int Card::endCapture(CUstream stream, CUgraph* graph) {
@@ -525,7 +529,6 @@ int Card::endCapture(CUstream stream, CUgraph* graph) {
       isJoined = isJoined && isBefore[static_cast<size_t>(node)];
     each->capture = nullptr;
     each->last.clear();
-    --m_numCapturing;
   }
   if (captured->isInvalid || !isJoined) {
     const int result =

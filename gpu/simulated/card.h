@@ -13,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,8 @@ struct CUgraph_st {
   };
   std::vector<Node> nodes;
   CUstream origin = nullptr;
+  // The thread that captures. Others may call functions that wait
+  std::thread::id thread;
   bool isInvalid = false;
 };
 
@@ -250,7 +253,9 @@ class Card {
   int record(CUevent event, CUstream stream, bool isExternal);
   int wait(CUstream stream, CUevent event);
   int instantiate(CUgraph graph, CUgraphExec* executable);
-  bool isCapturing() const { return m_numCapturing > 0; }
+  /// Whether this thread captures a stream of the card.
+  bool isCapturing() const;
+  /// Makes the captures of this thread fail.
   void invalidateCaptures();
 
   /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict. Work
@@ -292,7 +297,6 @@ class Card {
   std::vector<std::unique_ptr<CUstream_st>> m_streams;
   // The numbers of streams that were destroyed, which have run
   std::vector<std::pair<int, Clock>> m_freeStreams;
-  int m_numCapturing = 0;
   Clock m_hostClock;
   Recording m_recording;
   // Virtual time until which work has run, until which kernels have run, and in which they ran

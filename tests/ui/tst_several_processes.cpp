@@ -23,8 +23,7 @@ class TestSeveralProcesses : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    if (!mpiPluginState().problem.empty())
-      QSKIP(("no MPI: " + mpiPluginState().problem).c_str());
+    if (!mpiPluginState().problem.empty()) QSKIP(("no MPI: " + mpiPluginState().problem).c_str());
   }
 
   void trainsAndShowsEachProcess() {

@@ -81,8 +81,9 @@ void LaunchDialog::makeFields() {
   m_hosts->setText(settings.value(kHostsKey).toString());
   m_hosts->setPlaceholderText(tr("this machine"));
   m_hosts->setAccessibleName(tr("Hosts"));
-  m_hosts->setToolTip(tr("Machines that share the processes, such as node1,node2. They have the "
-                         "same files at the same paths, and ssh reaches them without a password."));
+  m_hosts->setToolTip(
+      tr("Machines that share the processes, such as node1,node2. They have the "
+         "same files at the same paths, and ssh reaches them without a password."));
   m_hosts->setValidator(new QRegularExpressionValidator(
       QRegularExpression(u"([A-Za-z0-9_.][A-Za-z0-9_.-]*(,[A-Za-z0-9_.][A-Za-z0-9_.-]*)*,?)?"_s),
       m_hosts));
@@ -159,8 +160,7 @@ void LaunchDialog::refresh() {
   m_hosts->setEnabled(!isActive);
   m_start->setEnabled(!isActive && problem.isEmpty() && m_document);
   m_stop->setEnabled(isActive);
-  m_stop->setText(m_run.isStopping() && isActive ? tr("End without saving")
-                                                 : tr("Stop and save"));
+  m_stop->setText(m_run.isStopping() && isActive ? tr("End without saving") : tr("Stop and save"));
   if (!problem.isEmpty())
     m_status->setText(problem);
   else if (isActive)
@@ -170,12 +170,11 @@ void LaunchDialog::refresh() {
                           ? tr("%1: the processes are starting").arg(m_name)
                           : tr("%1: trains in %2").arg(m_name, m_run.directory()));
   else if (m_run.exitCode())
-    m_status->setText(*m_run.exitCode() == 0
-                          ? tr("%1: finished. Results lists the run %2.")
-                                .arg(m_name, m_run.directory())
-                      : m_run.isStopping() ? tr("%1: stopped. The run is in %2.")
-                                                 .arg(m_name, m_run.directory())
-                                           : tr("%1: failed. The log says why.").arg(m_name));
+    m_status->setText(
+        *m_run.exitCode() == 0
+            ? tr("%1: finished. Results lists the run %2.").arg(m_name, m_run.directory())
+        : m_run.isStopping() ? tr("%1: stopped. The run is in %2.").arg(m_name, m_run.directory())
+                             : tr("%1: failed. The log says why.").arg(m_name));
   else
     m_status->setText(m_document ? tr("Trains %1 in processes that share each batch. The result is "
                                       "that of as many devices in one process.")
@@ -183,8 +182,8 @@ void LaunchDialog::refresh() {
                                  : QString());
   const std::vector<LaunchedWorker>& workers = m_run.workers();
   // The first row is that of launch
-  while (m_workers->topLevelItemCount() < static_cast<int>(workers.size()) + 1 && !workers.empty())
-  {
+  while (m_workers->topLevelItemCount() < static_cast<int>(workers.size()) + 1 &&
+         !workers.empty()) {
     auto* const item = new QTreeWidgetItem;
     // The width of this column does not depend on its texts
     item->setSizeHint(kState, {0, kRowHeight});

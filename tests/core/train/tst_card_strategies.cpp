@@ -75,8 +75,8 @@ TEST_SUITE("strategies on cards") {
     if (!test::canRun(cuda::pluginProblem())) return;
     const Trained replicas = trainOn(cards(3), batches({}));
     checkEqual(trainOn(cards(3), batches({{"/execution/shard_optimizer", "true"}})), replicas);
-    checkEqual(
-        trainOn(cards(3), batches({{"/execution/strategy", "\"parameter_server\""}})), replicas);
+    checkEqual(trainOn(cards(3), batches({{"/execution/strategy", "\"parameter_server\""}})),
+               replicas);
     const Values stale = batches({{"/execution/strategy", "\"parameter_server\""},
                                   {"/execution/staleness", "2"},
                                   {"/training/batch_size", "9"}});

@@ -84,7 +84,7 @@ class CardReplicas {
           outcomes[rank] = ticket.wait();
         }
         catch (const Error& error) {
-          FAIL_CHECK(error.what());
+          FAIL_CHECK(std::string(error.what()));
         }
         m_group.leave(static_cast<int>(rank));
       });
