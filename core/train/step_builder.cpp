@@ -310,6 +310,8 @@ StepOptions StepBuilder::passOptions() const {
   options.precision = m_execution.precision;
   options.lossScale = m_execution.lossScale();
   options.disabledPasses = m_execution.disabledPasses;
+  // Parts of variables, and the variables of a server, have the order of files
+  if (isSharded() || m_server) options.disabledPasses.emplace("store_filters");
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
     m_chooser->choose(graph, report);

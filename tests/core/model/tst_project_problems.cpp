@@ -233,7 +233,7 @@ TEST_SUITE("project problems") {
   TEST_CASE("training on several devices is a problem with a fix") {
     Json document = documentOf(kGood);
     document["execution"] = Json::parse(R"({"devices": ["cpu", "cuda:0"]})");
-    CHECK(has(problemsIn(document), "this version cannot train on 2 devices"));
+    CHECK(has(problemsIn(document), "the list has 2 devices that cannot train together"));
     checkFixes(document);
   }
 

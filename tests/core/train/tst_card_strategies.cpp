@@ -65,18 +65,30 @@ TEST_SUITE("strategies on cards") {
 
   TEST_CASE("layers on several cards and pipelines have the bits of one card") {
     if (!test::canRun(cuda::pluginProblem())) return;
-    checkEqual(trainOn(cards(3), placed({})), trainOn(kCard, batches({})));
-    Values pipeline = placed(pieces(3));
-    pipeline.emplace_back("/execution/strategy", "\"pipeline\"");
-    checkEqual(trainOn(cards(3), pipeline), trainOn(kCard, batches(pieces(3))));
+    for (const char* precision : {"\"float32\"", "\"bfloat16\""}) {
+      CAPTURE(std::string(precision));
+      const std::pair<std::string, std::string> option{"/execution/precision", precision};
+      checkEqual(trainOn(cards(3), placed({option})), trainOn(kCard, batches({option})));
+      Values parts = pieces(3);
+      parts.push_back(option);
+      Values pipeline = placed(parts);
+      pipeline.emplace_back("/execution/strategy", "\"pipeline\"");
+      checkEqual(trainOn(cards(3), pipeline), trainOn(kCard, batches(parts)));
+    }
   }
 
   TEST_CASE("divided state and a server have the bits of replicas") {
     if (!test::canRun(cuda::pluginProblem())) return;
-    const Trained replicas = trainOn(cards(3), batches({}));
-    checkEqual(trainOn(cards(3), batches({{"/execution/shard_optimizer", "true"}})), replicas);
-    checkEqual(trainOn(cards(3), batches({{"/execution/strategy", "\"parameter_server\""}})),
-               replicas);
+    for (const char* precision : {"\"float32\"", "\"bfloat16\""}) {
+      CAPTURE(std::string(precision));
+      const std::pair<std::string, std::string> option{"/execution/precision", precision};
+      const Trained replicas = trainOn(cards(3), batches({option}));
+      checkEqual(trainOn(cards(3), batches({option, {"/execution/shard_optimizer", "true"}})),
+                 replicas);
+      const std::pair<std::string, std::string> server{"/execution/strategy",
+                                                       "\"parameter_server\""};
+      checkEqual(trainOn(cards(3), batches({option, server})), replicas);
+    }
     const Values stale = batches({{"/execution/strategy", "\"parameter_server\""},
                                   {"/execution/staleness", "2"},
                                   {"/training/batch_size", "9"}});
