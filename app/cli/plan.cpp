@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/plan_parts.h"
 #include "app/cli/plan_replicas.h"
 #include "core/check/checked_project.h"
 #include "core/cost/simulated_card.h"
@@ -205,6 +206,8 @@ static Json toJson(const TrainingPlan& plan) {
           {"parameters", plan.parameters},
           {"multiply_adds", static_cast<int64_t>(plan.multiplyAdds)},
           {"by_category", byCategory(plan.memory.byCategoryAtPeak)},
+          {"devices", devicesToJson(plan.devices)},
+          {"device_transfers", transfersToJson(plan.devices)},
           {"memory", stepMemoryToJson(plan)},
           {"recompute", recomputeToJson(plan)},
           {"remedies", remediesToJson(plan)},
@@ -318,7 +321,7 @@ static void print(const TrainingPlan& plan) {
   if (plan.batchSize < plan.requestedBatchSize)
     std::cout << "\nThe data has only " << formatCounted(plan.batchSize, "sample")
               << ", so a batch has " << plan.batchSize << " instead of " << plan.requestedBatchSize;
-  const int replicas = DeviceName(plan.device).copies;
+  const int replicas = plan.devices.devices.empty() ? DeviceName(plan.device).copies : 1;
   std::cout << "\nPeak on " << (replicas > 1 ? "each replica of " : "") << plan.device
             << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
@@ -357,6 +360,7 @@ static void print(const TrainingPlan& plan) {
               << (*plan.largestBatch == kMaxBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
+  print(plan.devices);
   if (!plan.whyAboveBound.empty())
     std::cout << "Reason for exceeding the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)

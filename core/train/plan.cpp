@@ -40,6 +40,7 @@ void Planner::checkStop() const {
 TrainingPlan Planner::run() {
   planMemory();
   addLayers();
+  m_plan.devices = planDevices(steps());
   checkStop();
   predict();
   checkStop();

@@ -17,6 +17,7 @@
 #include "core/runs/layer_times.h"
 #include "core/train/algorithms.h"
 #include "core/train/memory_figures.h"
+#include "core/train/planned_parts.h"
 #include "gpu/memory/liveness.h"
 
 namespace strata {
@@ -167,6 +168,9 @@ struct TrainingPlan {
   bool isContextEstimated = false;
   // The memory of the card; 0 for other devices
   size_t cardBytes = 0;
+  // What each device does if the layers are on several devices. memory and peakBytes are those of
+  // the whole step.
+  PlannedParts devices;
   // The reason why the peak exceeds the lower bound; "" if it exceeds it by at most 1%
   std::string whyAboveBound;
   bool fits = false;

@@ -74,7 +74,7 @@ class PeerExchange final : public ShardExchange {
   void finish() override {
     meet();
     for (const ExchangeSide* side : m_sides)
-      driver().streamWaitEvent(m_stream.compute(), side->taken.get(), 0);
+      if (side != &m_own) driver().streamWaitEvent(m_stream.compute(), side->taken.get(), 0);
   }
 
   void recover() override {

@@ -159,6 +159,25 @@ void transfers(Graph& graph, int rank, int) {
   graph.setNext("w", assign(graph, weight, passing(graph, doubled)));
 }
 
+/// The second card copies a value of the first one, which then waits for the third.
+void waits(Graph& graph, int rank, int) {
+  const ValueId weight = weightOf(graph);
+  if (rank == 0) {
+    const ValueId sent = passing(graph, weight);
+    const ValueId token = send(graph, sent, 0, 1);
+    const ValueId received = receive(graph, kVector, 1, 2);
+    graph.addOutput("token", awaitSent(graph, sent, token, 0, 1));
+    graph.addOutput("received", passing(graph, received));
+  }
+  else if (rank == 1) {
+    graph.addOutput("received", passing(graph, receive(graph, kVector, 0, 0)));
+  }
+  else {
+    const ValueId token = send(graph, weight, 1, 0);
+    graph.addOutput("token", awaitSent(graph, weight, token, 1, 0));
+  }
+}
+
 CardReplicas replicasOf(void (*build)(Graph&, int, int), int count, const char* peer) {
   return {count, peer, [&](Graph& graph, int rank) {
             build(graph, rank, count);
@@ -215,6 +234,19 @@ TEST_SUITE("card") {
         replicas.run();
       for (const int rank : {0, 1})
         CHECK(replicas.read(rank) == std::vector<float>(kSize, 32));
+    }
+  }
+
+  TEST_CASE("a card that leaves a step does not disturb what others still copy") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    for (const char* peer : kPeers) {
+      CAPTURE(std::string(peer));
+      CardReplicas replicas = replicasOf(waits, 3, peer);
+      for (int step = 0; step < 8; ++step) {
+        const std::vector<StepOutcome> outcomes = replicas.run(step % 2 == 0 ? 2 : -1);
+        CHECK((outcomes[0] == StepOutcome::Done) == (step % 2 == 1));
+        CHECK(outcomes[1] == StepOutcome::Done);
+      }
     }
   }
 
