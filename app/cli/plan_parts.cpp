@@ -21,9 +21,8 @@ const char* nameOf(Phase phase) {
 Json devicesToJson(const PlannedParts& parts) {
   Json devices = Json::array();
   for (const PlannedDevice& device : parts.devices)
-    devices.push_back({{"device", device.name},
-                       {"layers", device.layers},
-                       {"peak_bytes", device.peakBytes}});
+    devices.push_back(
+        {{"device", device.name}, {"layers", device.layers}, {"peak_bytes", device.peakBytes}});
   return devices;
 }
 

@@ -121,12 +121,17 @@ void StepBuilder::openCardOfProcess(const DeviceName& name, DeviceOptions option
                                     ProcessLink& link) {
   const bool isList = !name.ordinals.empty();
   const auto near = static_cast<size_t>(link.sizeOnMachine());
-  if (name.copies > 1 && (!isList || near > name.ordinals.size()))
+  if (name.copies > 1 && !isList)
     throw Error(ErrorCode::InvalidArgument, "processes",
-                "a machine has " + std::to_string(near) + " processes, but " +
-                    std::to_string(name.copies) +
-                    " cards (expected one card for each process). Name the cards of a machine, "
-                    "such as cuda:0,cuda:1, or start one process for each of its cards.");
+                "each process has one card (expected a device such as " + name.at(0) +
+                    ", got several). Start one process for each card.");
+  if (isList && near > name.ordinals.size())
+    throw Error(ErrorCode::InvalidArgument, "processes",
+                "a machine has " + std::to_string(near) +
+                    " processes, but the list of devices has " +
+                    std::to_string(name.ordinals.size()) +
+                    " cards (expected one card for each process). Start fewer processes, or name "
+                    "more cards.");
   m_group = std::make_unique<ReplicaGroup>(1, &link);
   m_group->setEntersTogether(true);
   options.replica = {m_group.get(), 0};

@@ -194,8 +194,8 @@ typedef struct StrataCardTables {
 /* Real libraries have no algorithm for some products */
 enum { STRATA_REFUSED_NONE = 0, STRATA_REFUSED_WITH_BIAS = 1, STRATA_REFUSED_ALL = 2 };
 
-/* How copies between cards fail: cards cannot access each other, or the copy writes nothing although
- * they seem to. Some consumer cards and virtual machines do so. */
+/* How copies between cards fail: cards cannot access each other, or the copy writes nothing
+ * although they seem to. Some consumer cards and virtual machines do so. */
 enum { STRATA_PEER_WORKS = 0, STRATA_PEER_REFUSED = 1, STRATA_PEER_WRONG = 2 };
 
 typedef struct StrataSimulatedCard {

@@ -85,7 +85,13 @@ class LaunchTest(ProgramTest):
             env={**os.environ, "STRATA_REPLICA_FAULT": "slow:0:1", **(env or {})},
         )  # fmt: skip
         self.addCleanup(lambda: process.poll() is None and process.kill())
+        log_of_run = run / "events.jsonl"
+
+        def trains():
+            return log_of_run.exists() and '"event":"start"' in log_of_run.read_text()
+
         self.wait_for(lambda: len(workers(run)) == count or process.poll() is not None, 30)
+        self.wait_for(lambda: trains() or process.poll() is not None, 30)
         time.sleep(1.5)
         return process
 
@@ -166,8 +172,8 @@ class Launch(LaunchTest):
                 self.assertFalse(environment["deterministic"])
         answer = strata("launch", "-np", 2, "train", project, "--device", "simulated:H100*2",
                         timeout=60)  # fmt: skip
-        self.assertEqual(answer.code, 1, answer)
-        self.assertIn("one card for each process", answer.err)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("each process has one card", answer.err)
 
     def test_a_lost_process_ends_the_run(self):
         def signal_of(number):

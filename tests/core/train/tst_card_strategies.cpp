@@ -2,7 +2,7 @@
 // The strategies on several simulated cards have the bits of one card.
 #include <doctest/doctest.h>
 
-#include "gpu/cuda/plugin.h"
+#include "gpu/devices/devices.h"
 #include "tests/support/replica_runs.h"
 #include "tests/support/skip.h"
 
@@ -51,7 +51,7 @@ Values pieces(int count) {
 
 TEST_SUITE("strategies on cards") {
   TEST_CASE("replicas have the bits of accumulation") {
-    if (!test::canRun(cuda::pluginProblem())) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     for (const int count : {2, 3, 4})
       for (const char* precision : {"\"float32\"", "\"bfloat16\"", "\"float16\""}) {
         CAPTURE(count);
@@ -64,7 +64,7 @@ TEST_SUITE("strategies on cards") {
   }
 
   TEST_CASE("layers on several cards and pipelines have the bits of one card") {
-    if (!test::canRun(cuda::pluginProblem())) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     for (const char* precision : {"\"float32\"", "\"bfloat16\""}) {
       CAPTURE(std::string(precision));
       const std::pair<std::string, std::string> option{"/execution/precision", precision};
@@ -78,7 +78,7 @@ TEST_SUITE("strategies on cards") {
   }
 
   TEST_CASE("divided state and a server have the bits of replicas") {
-    if (!test::canRun(cuda::pluginProblem())) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     for (const char* precision : {"\"float32\"", "\"bfloat16\""}) {
       CAPTURE(std::string(precision));
       const std::pair<std::string, std::string> option{"/execution/precision", precision};
@@ -96,7 +96,7 @@ TEST_SUITE("strategies on cards") {
   }
 
   TEST_CASE("synchronized statistics are those of the whole batch") {
-    if (!test::canRun(cuda::pluginProblem())) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     std::string layers = kReplicaLayers;
     const std::string norm = R"("name": "norm")";
     layers.insert(layers.find(norm) + norm.size(), R"(, "synchronized": true)");

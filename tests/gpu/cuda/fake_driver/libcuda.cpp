@@ -101,6 +101,14 @@ int cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return give(context); }
 int cuDevicePrimaryCtxRelease_v2(CUdevice) { return STRATA_CUDA_SUCCESS; }
 int cuCtxSetCurrent(CUcontext) { return STRATA_CUDA_SUCCESS; }
+int cuDeviceCanAccessPeer(int* canAccess, CUdevice, CUdevice) {
+  *canAccess = 0;
+  return STRATA_CUDA_SUCCESS;
+}
+int cuCtxEnablePeerAccess(CUcontext, unsigned) { return STRATA_CUDA_INVALID_CONTEXT; }
+int cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, size_t, CUstream) {
+  return STRATA_CUDA_INVALID_CONTEXT;
+}
 int cuCtxSynchronize() { return STRATA_CUDA_SUCCESS; }
 int cuMemGetInfo_v2(size_t* freeBytes, size_t* totalBytes) {
   const std::lock_guard lock(mutex);
