@@ -30,7 +30,7 @@ std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
                                        const DeviceOptions& options, size_t takenBytes) {
   std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal, takenBytes);
   const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
-  auto device = std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+  auto device = std::make_unique<cuda::CudaDevice>(std::move(card), isTf32, options.replica);
   device->setAddsInAnyOrder(!options.isAttentionDeterministic);
   return device;
 }
