@@ -171,7 +171,7 @@ static Stage lastStageFor(const std::string& stage) {
 /// Returns one of the devices that a name means. All of them have the same graph, apart from sums
 /// over replicas.
 static std::string oneOf(const std::string& name) {
-  const DeviceName read(name);
+  const DeviceName read(resolvedDeviceName(name));
   return read.copies > 1 ? read.at(0) : name;
 }
 

@@ -63,8 +63,11 @@ void appendAllUpdates(StepGraph& step, const TrainingOptions& training, const St
     if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
       parameter.variable = variable->next;
   if (!totals.gradients.empty() || !totals.checked.empty()) {
-    // The sum over replicas has the number 0
-    const ShardedUpdate sharded{options.rank, options.replicas, 1};
+    // Sums over replicas have the numbers before it: one, or one for each bucket
+    const auto buckets = std::ranges::count_if(
+        graph.order(), [&](NodeId id) { return graph.node(id).op->role == OpRole::SumStart; });
+    const ShardedUpdate sharded{options.rank, options.replicas,
+                                std::max(int64_t{1}, static_cast<int64_t>(buckets))};
     appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState,
                   options.isSharded ? &sharded : nullptr);
   }
@@ -167,7 +170,7 @@ void orderCollectives(Graph& graph, int processes) {
     return graph.node(id).op->role == OpRole::SyncSum;
   };
   if (std::ranges::none_of(collectives, isSync)) return;
-  // A sum over processes has two nodes with one number
+  // The two nodes of a sum in buckets have one number, and no other collective has it
   std::map<int64_t, int64_t> numbers;
   int64_t count = 0;
   ValueId before;

@@ -17,6 +17,7 @@
 #include "core/runs/run_directory.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/exec/process_link.h"
 
 extern char** environ;
 
@@ -137,8 +138,14 @@ std::string Launcher::lossIn(const Attempt& attempt) const {
     const WorkerState& worker = workers[i];
     const std::string name = nameOf(attempt, static_cast<int>(i));
     if (worker.hasEnded) {
-      if (i > 0 && worker.code == kFailed) return name + " failed: " + worker.error;
-      continue;
+      if (i == 0 || worker.code != kFailed) continue;
+      // It may only have noticed that another one is lost, which is known a moment later
+      const bool isOther = worker.error.find(kProcesses + std::string(":")) != std::string::npos;
+      if (isOther && Clock::now() - worker.heard < 2 * kSettling) continue;
+      std::string error = worker.error;
+      while (error.ends_with('.'))
+        error.pop_back();
+      return name + " failed: " + error;
     }
     if (!worker.hasJoined) {
       if (Clock::now() - attempt.began > kMaxStart)
@@ -189,7 +196,7 @@ void Launcher::watch(Attempt& attempt) {
       attempt.loss = lossIn(attempt);
       if (attempt.loss.empty()) return;
       m_say(attempt.loss + ".");
-      attempt.server.send(0, {.kind = Kind::Lost, .text = attempt.loss});
+      attempt.server.send(0, {.kind = Kind::Lost, .text = attempt.loss + "."});
       return attempt.begin(Attempt::Stage::Saving, kMaxSaving);
     case Attempt::Stage::Saving:
       if (first.hasEnded || !first.isConnected || isLate) end(kMaxEnding);

@@ -120,17 +120,17 @@ void readDevice(OptionReader& reader, ExecutionOptions& options) {
     options.device = resolvedDeviceName(options.device);
   const DeviceName name(options.device);
   if (name.isSimulated()) return readSimulatedDevice(reader, options);
-  if (name.isCuda() || name.kind == DeviceName::Kind::All) {
-    for (int rank = 0; rank < name.copies; ++rank) {
-      const std::string device = name.isCuda() ? name.at(rank) : "cuda:0";
-      const std::string& reason = whyGpuNotUsable(device);
-      if (reason.empty()) continue;
-      reader.report("unusable_device", "/execution/devices",
-                    STRATA_TEXT("problem", "the device \"%1\" is not usable: %2"),
-                    {name.isCuda() ? device : options.device, Text{"argument", reason.c_str()}},
-                    {setFix("/execution/devices", "auto")});
-      return;
-    }
+  const auto reportUnusable = [&](const std::string& device, const std::string& reason) {
+    reader.report("unusable_device", "/execution/devices",
+                  STRATA_TEXT("problem", "the device \"%1\" is not usable: %2"),
+                  {device, Text{"argument", reason.c_str()}},
+                  {setFix("/execution/devices", "auto")});
+  };
+  if (name.kind == DeviceName::Kind::All) return reportUnusable(options.device, whyNoGpus());
+  if (name.isCuda()) {
+    for (int rank = 0; rank < name.copies; ++rank)
+      if (const std::string& reason = whyGpuNotUsable(name.at(rank)); !reason.empty())
+        return reportUnusable(name.at(rank), reason);
     if (name.copies <= kMaxReplicas) return;
   }
   if (name.isOnHost() && name.copies <= kMaxReplicas) return;

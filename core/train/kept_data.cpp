@@ -83,8 +83,7 @@ bool fits(const Network& network, size_t bytes) {
 
 std::unique_ptr<KeptData> KeptData::make(Network& network, const Dataset& dataset) {
   Device& device = network.steps().device();
-  // Each replica would need the samples
-  // Each device would need its own rows
+  // Each device would need the samples
   if (network.steps().group()) return nullptr;
   if (!device.keepsRows() || dataset.train->decode || dataset.trainCount == 0) return nullptr;
   const std::optional<std::vector<Source>> sources = sourcesOf(network, dataset);

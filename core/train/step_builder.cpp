@@ -132,6 +132,10 @@ void StepBuilder::openCardOfProcess(const DeviceName& name, DeviceOptions option
                     std::to_string(name.ordinals.size()) +
                     " cards (expected one card for each process). Start fewer processes, or name "
                     "more cards.");
+  if (link.size() > kMaxReplicas && !m_execution.isAllReduceFast)
+    throw Error(ErrorCode::InvalidArgument, "processes",
+                "too many cards add in order (expected at most " + std::to_string(kMaxReplicas) +
+                    " processes). Use fewer, or set all_reduce to fast.");
   m_group = std::make_unique<ReplicaGroup>(1, &link);
   m_group->setEntersTogether(true);
   options.replica = {m_group.get(), 0};
@@ -172,7 +176,7 @@ void StepBuilder::placeLayers() {
 }
 
 std::string StepBuilder::deviceName() const {
-  const std::string name = device().name();
+  std::string name = device().name();
   if (m_devices.size() == 1) return name;
   if (m_devices.back()->name() == name) return name + "*" + std::to_string(m_devices.size());
   std::string names = name;
@@ -443,7 +447,7 @@ MicroStep StepBuilder::stepOf(const MicroBatch& piece) const {
 }
 
 std::vector<MicroBatch> StepBuilder::compiledPiecesOf(int64_t samples) const {
-  const std::vector<MicroBatch> pieces = microBatchesOf(samples);
+  std::vector<MicroBatch> pieces = microBatchesOf(samples);
   if (!isStale()) return pieces;
   // Any worker may get the batch
   std::vector<MicroBatch> result;

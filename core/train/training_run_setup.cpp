@@ -88,7 +88,7 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
   for (size_t i = 0; i < pointers.size() && i < kMaxNamed; ++i)
     list += (i > 0 ? ", " : "") + pointers[i];
   if (pointers.size() > kMaxNamed) list += " and more";
-  m_warnings.push_back(
+  m_warnings.emplace_back(
       m_options.resumeFrom + ": the project differs from the one this run was started with (" +
       list +
       "). The run continues with its own project. Start a new run to train the present one.");
@@ -101,7 +101,7 @@ Project TrainingRun::effectiveProject() {
   if (m_options.resumeFrom.empty()) {
     m_environment.overrides = m_options.overrides;
     const auto add = [&](bool isSet, const char* pointer) {
-      if (isSet) m_environment.overrides.push_back(pointer);
+      if (isSet) m_environment.overrides.emplace_back(pointer);
     };
     add(m_options.epochs.has_value(), "/training/epochs");
     add(m_options.batchSize.has_value(), "/training/batch_size");
@@ -135,7 +135,7 @@ Project TrainingRun::effectiveProject() {
     }
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
     if (!m_resumed)
-      m_warnings.push_back(
+      m_warnings.emplace_back(
           m_options.resumeFrom +
           ": ended before its first checkpoint was written, so it starts again at step 0" +
           (hasProject ? "." : ", with the present project."));
@@ -375,8 +375,12 @@ void TrainingRun::prepare() {
     kernels.fix(kernels.variants());
   shareChoices();
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
-  m_pending.resize(static_cast<size_t>(std::max(m_network->steps().device().maxPendingSteps() + 1,
-                                                m_network->steps().updatesAtOnce())));
+  // Several devices have done a step before the next one begins, and processes communicate between
+  // two steps, in an order that does not depend on time
+  const bool isAhead = !m_network->steps().group();
+  m_pending.resize(
+      static_cast<size_t>(std::max(isAhead ? m_network->steps().device().maxPendingSteps() + 1 : 1,
+                                   m_network->steps().updatesAtOnce())));
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
@@ -398,7 +402,7 @@ void TrainingRun::prepare() {
                          "because " +
                          detour + ". This is slower, and results are the same.");
   if (addsInAnyOrder())
-    m_warnings.push_back(
+    m_warnings.emplace_back(
         "all_reduce: the setting fast lets the cards of the processes add in any "
         "order, so that another run may have other bits. exact keeps the bits.");
   m_environment.device = device;

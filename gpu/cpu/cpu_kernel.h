@@ -73,7 +73,7 @@ class BodyKernel final : public HostKernel {
 /// `implementation` and the name of the instruction set. `isSolo` declares that the body does work
 /// only on worker 0.
 template <class Body>
-std::unique_ptr<HostKernel> makeKernel(const KernelSetup& setup, std::string implementation,
+std::unique_ptr<HostKernel> makeKernel(const KernelSetup& setup, const std::string& implementation,
                                        Body body, int stages = 1, size_t workspaceBytes = 0,
                                        bool isSolo = false,
                                        std::vector<SmallerWorkspace> smaller = {}) {

@@ -39,6 +39,8 @@ class CardCollective {
   };
   /// Requires: the step is done.
   virtual Times times() const = 0;
+  /// Returns its name in figures.
+  virtual const char* name() const = 0;
   /// Returns the bytes of the operands.
   virtual size_t bytes() const = 0;
 };

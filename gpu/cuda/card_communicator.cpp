@@ -41,7 +41,22 @@ void requireDifferentCards(const Card& card, ProcessLink& link) {
 
 }  // namespace
 
+CardCommunicator::CardCommunicator(std::shared_ptr<Card> card, ProcessLink& link, bool isFast)
+    : m_card(std::move(card)), m_link(link), m_isFast(isFast) {
+  link.setOnBreak([this] {
+    if (StrataCommunicator* const own = m_communicator) m_card->collectives().interrupt(own);
+  });
+}
+
+CardCommunicator::~CardCommunicator() {
+  m_link.setOnBreak(nullptr);
+  if (!m_communicator) return;
+  m_card->driver().table().ctxSetCurrent(m_card->context());
+  m_card->collectives().leave(m_communicator, m_link.isBroken() || !m_lost.empty() ? 1 : 0);
+}
+
 void CardCommunicator::join() {
+  requireWhole();
   if (m_communicator) return;
   requireDifferentCards(*m_card, m_link);
   const StrataCollectives& collectives = m_card->collectives();
@@ -54,39 +69,53 @@ void CardCommunicator::join() {
   if (!problem.empty())
     throw Error(ErrorCode::UnsupportedOp, m_card->name(), problem + ". Use --device cpu.");
   m_link.broadcast(std::as_writable_bytes(std::span(id)));
-  const int status = collectives.join(id.data(), m_link.size(), m_link.rank(), &m_communicator);
-  if (status == 0) {
-    awaitDone();
-    return;
-  }
-  throw Error(ErrorCode::DeviceFailure, m_card->name(),
-              std::string(collectives.lastError()) + ". Use --device cpu.");
+  StrataCommunicator* made = nullptr;
+  if (collectives.join(id.data(), m_link.size(), m_link.rank(), &made) != 0)
+    throw Error(ErrorCode::DeviceFailure, m_card->name(),
+                std::string(collectives.lastError()) + ". Use --device cpu.");
+  m_communicator = made;
+  awaitDone();
 }
 
-CardCommunicator::~CardCommunicator() {
-  if (!m_communicator) return;
-  m_card->driver().table().ctxSetCurrent(m_card->context());
-  m_card->collectives().leave(m_communicator, m_link.isBroken() ? 1 : 0);
-}
-
-void CardCommunicator::check(int status) const {
+void CardCommunicator::check(int status) {
   if (status == 0) return;
-  throw Error(ErrorCode::DeviceFailure, m_card->name(),
-              std::string(m_card->collectives().lastError()) +
-                  ". Another process may have failed: see its message.");
+  m_lost = std::string(m_card->collectives().lastError()) +
+           ". Another process may have failed: see its message.";
+  requireWhole();
+}
+
+bool CardCommunicator::hasLost() {
+  int32_t isDone = 0;
+  if (m_lost.empty() && m_communicator && m_card->collectives().state(m_communicator, &isDone) != 0)
+    m_lost = std::string(m_card->collectives().lastError()) + ".";
+  return m_link.isBroken() || !m_lost.empty();
+}
+
+void CardCommunicator::abort() {
+  if (m_lost.empty()) m_lost = "another process is lost.";
+  if (StrataCommunicator* const own = m_communicator.exchange(nullptr))
+    m_card->collectives().leave(own, 1);
+}
+
+void CardCommunicator::requireWhole() {
+  m_link.requireWhole();
+  if (!m_lost.empty()) throw Error(ErrorCode::DeviceFailure, kProcesses, m_lost);
 }
 
 /// Waits until the library has done what it does in the background.
-void CardCommunicator::awaitDone() const {
+void CardCommunicator::awaitDone() {
   const auto began = Clock::now();
   while (true) {
+    m_link.requireWhole();
     int32_t isDone = 0;
     check(m_card->collectives().state(m_communicator, &isDone));
     if (isDone != 0) return;
-    if (Clock::now() - began > kJoinTimeout || m_link.isBroken())
-      throw Error(ErrorCode::DeviceFailure, m_card->name(),
-                  "the cards of other processes did not answer within 60 s. Check the network "
-                  "between the machines.");
+    if (Clock::now() - began > kJoinTimeout) {
+      m_lost =
+          "the cards of other processes did not answer within 60 s. Check the network between "
+          "the machines.";
+      requireWhole();
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }

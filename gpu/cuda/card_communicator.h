@@ -3,8 +3,10 @@
 // Thread: one thread at a time, with the context of the card.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "gpu/cuda/card.h"
 #include "gpu/exec/process_link.h"
@@ -14,8 +16,7 @@ namespace strata::cuda {
 class CardCommunicator {
  public:
   /// `isFast` lets the library add in any order. The link must outlive the object.
-  CardCommunicator(std::shared_ptr<Card> card, ProcessLink& link, bool isFast)
-      : m_card(std::move(card)), m_link(link), m_isFast(isFast) {}
+  CardCommunicator(std::shared_ptr<Card> card, ProcessLink& link, bool isFast);
   ~CardCommunicator();
   CardCommunicator(const CardCommunicator&) = delete;
   CardCommunicator& operator=(const CardCommunicator&) = delete;
@@ -30,15 +31,25 @@ class CardCommunicator {
   void exchange(std::span<const StrataCardPart> parts, CUstream stream);
   void gather(CUdeviceptr from, CUdeviceptr to, size_t count, CUstream stream);
   void sum(CUdeviceptr values, size_t count, CUstream stream);
+  /// Returns whether another process is lost, so that sums never end or are wrong.
+  bool hasLost();
+  /// Ends work that waits for other processes. The results are undefined.
+  void abort();
+  /// Fails: DeviceFailure with the reason, if hasLost() or after abort(). The subject is
+  /// kProcesses.
+  void requireWhole();
 
  private:
   void join();
-  void check(int status) const;
-  void awaitDone() const;
+  void check(int status);
+  void awaitDone();
   std::shared_ptr<Card> m_card;
   ProcessLink& m_link;
   const bool m_isFast;
-  StrataCommunicator* m_communicator = nullptr;
+  // Another thread may interrupt it
+  std::atomic<StrataCommunicator*> m_communicator{nullptr};
+  // Why it is of no use any longer; empty while it is
+  std::string m_lost;
 };
 
 }  // namespace strata::cuda

@@ -69,7 +69,7 @@ class CardGather final : public CardCollective {
       for (const UpdatedPart& part : parts)
         m_bytes += part.bytes;
     if (!stream.copiesThroughHost()) return;
-    m_pinned = allocatePinned(card, m_bytes + kPartAlignment * m_parts.size() * m_parts[0].size());
+    m_pinned = allocatePinned(card, gatheredBytes(node.attributes, sizeof(float)));
     m_own.pinned = static_cast<std::byte*>(m_pinned.get());
   }
 
@@ -103,8 +103,11 @@ class CardGather final : public CardCollective {
     apply(operands, work);
   }
 
-  // A replica that fails between the two meetings ends the run
-  void recover() override {}
+  void recover() override {
+    for (const GatherSide* side : m_sides)
+      if (side && side != &m_own)
+        driver().streamWaitEvent(m_stream.compute(), side->taken.get(), 0);
+  }
 
   Times times() const override {
     Times times;
@@ -112,6 +115,7 @@ class CardGather final : public CardCollective {
     times.duration = times.exposed = elapsed(m_stream.card(), m_arrived, m_own.taken);
     return times;
   }
+  const char* name() const override { return "all_gather"; }
   size_t bytes() const override { return m_bytes; }
 
  private:

@@ -43,6 +43,7 @@ class CardSum final : public CardCollective {
   bool isCapturable() const override { return m_exchange->isCapturable(); }
   void recover() override { m_exchange->recover(); }
   Times times() const override;
+  const char* name() const override { return m_isSync ? "sync_sum" : "all_reduce"; }
   size_t bytes() const override { return m_bytes; }
 
  private:
@@ -57,6 +58,7 @@ class CardSum final : public CardCollective {
   CudaStream& m_stream;
   const PackedSums m_layout;
   const int m_rank;
+  const bool m_isSync;
   size_t m_bytes = 0;
   DeviceAddress m_buffer;
   std::unique_ptr<ShardExchange> m_exchange;
@@ -70,6 +72,7 @@ CardSum::CardSum(CudaStream& stream, const Graph& graph, const Node& node)
     : m_stream(stream),
       m_layout(layoutOf(graph, node, stream.replica().group->numReplicas())),
       m_rank(stream.replica().group->numberOf(stream.replica().rank)),
+      m_isSync(node.op->role == OpRole::SyncSum),
       m_exchange(stream.communicator()
                      ? makeProcessExchange(stream, m_layout)
                      : makePeerExchange(stream, m_layout, node.attributes.get<int64_t>("number"))) {
@@ -150,9 +153,8 @@ void CardSum::addShards(const StrataWork& work) {
 }
 
 void CardSum::encode(const Node& node, const Operands& operands, const StrataWork& work) {
-  const bool isSync = node.op->role == OpRole::SyncSum;
-  if (isSync || node.op->role == OpRole::SumStart)
-    start(operands, isSync ? operands.workspace : operands.outputs.back(), work);
+  if (m_isSync || node.op->role == OpRole::SumStart)
+    start(operands, m_isSync ? operands.workspace : operands.outputs.back(), work);
   if (node.op->role != OpRole::SumStart) finish(operands, work);
 }
 

@@ -62,6 +62,7 @@ class CardSend final : public CardCollective {
     times.waiting = elapsed(m_stream.card(), m_began, m_ended);
     return times;
   }
+  const char* name() const override { return "receive"; }
   size_t bytes() const override { return m_bytes; }
 
  private:
@@ -115,6 +116,7 @@ class CardReceive final : public CardCollective {
     times.duration = times.exposed = elapsed(m_stream.card(), m_arrived, m_taken);
     return times;
   }
+  const char* name() const override { return "receive"; }
   size_t bytes() const override { return m_bytes; }
 
  private:

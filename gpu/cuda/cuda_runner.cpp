@@ -83,6 +83,11 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
 CudaRunner::~CudaRunner() {
   try {
     m_stream.wait();
+    if (!m_isBroken) return;
+    // Other cards may still copy from the memory of this one
+    recover();
+    m_stream.card().driver().streamSynchronize(m_stream.compute());
+    m_stream.card().driver().streamSynchronize(m_stream.communication());
   }
   catch (...) {
     // The card has failed, and nobody can be informed
@@ -245,18 +250,18 @@ void CudaRunner::noteTimes() const {
   ReplicaGroup& group = *m_stream.replica().group;
   const int rank = m_stream.replica().rank;
   SumTimes total;
-  const auto add = [&](const char* name, const auto& collectives) {
+  const auto add = [&](const auto& collectives) {
     for (const auto& [number, collective] : collectives) {
       const CardCollective::Times times = collective->times();
       total.waiting += times.waiting;
       total.exposed += times.exposed;
       total.hidden += std::max(std::chrono::nanoseconds(0), times.duration - times.exposed);
       if (times.duration.count() > 0)
-        group.noteCollective(rank, name, number, collective->bytes(), times.duration);
+        group.noteCollective(rank, collective->name(), number, collective->bytes(), times.duration);
     }
   };
-  add("all_reduce", m_collectives);
-  add("receive", m_transfers);
+  add(m_collectives);
+  add(m_transfers);
   group.noteTimes(rank, total);
 }
 

@@ -2,7 +2,9 @@
 #include "gpu/cuda/cuda_stream.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "gpu/base/error.h"
 #include "gpu/base/round_up.h"
@@ -182,13 +184,37 @@ void CudaStream::finish(SubmittedStep& step) {
   setRunning(true);
 }
 
+/// Waits for an event of a step. If another process is lost meanwhile, the step changes nothing:
+/// its sums never end, or are wrong.
+void CudaStream::awaitEvent(const EventHandle& event) {
+  const Driver& driver = m_card->driver();
+  if (!m_communicator) return driver.eventSynchronize(event.get());
+  bool hasLost = false;
+  int result = STRATA_CUDA_NOT_READY;
+  while ((result = driver.table().eventQuery(event.get())) == STRATA_CUDA_NOT_READY) {
+    // Simulated cards work while they are asked, and end such sums themselves
+    if (m_card->isSimulated()) continue;
+    if (!hasLost && m_communicator->hasLost()) {
+      hasLost = true;
+      static constexpr float kStopped = 0;
+      driver.memcpyHtoDAsync(running().bits(), &kStopped, sizeof kStopped, copies());
+      driver.streamSynchronize(copies());
+      m_communicator->abort();
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  driver.check(result, "cuEventQuery");
+  driver.eventSynchronize(event.get());
+  if (m_communicator->hasLost()) m_communicator->requireWhole();
+}
+
 void CudaStream::collect(SubmittedStep& step) {
   if (step.isDone) return;
   const auto at = std::ranges::find(m_pending, &step, &Pending::step);
   require(at != m_pending.end(), "the step was submitted to this stream");
   m_card->use();
   try {
-    m_card->driver().eventSynchronize(m_done[at->entry].get());
+    awaitEvent(m_done[at->entry]);
     // Later steps may be done, too
     auto end = at + 1;
     while (end != m_pending.end() &&

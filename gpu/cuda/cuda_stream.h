@@ -162,6 +162,7 @@ class CudaStream final : public Stream {
     return DeviceAddress::fromBits(m_flags.get()) + offset;
   }
   void collect(SubmittedStep& step);
+  void awaitEvent(const EventHandle& event);
   void takeResults(size_t count);
 
   std::shared_ptr<Card> m_card;

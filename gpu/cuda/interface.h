@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 9 };
+enum { STRATA_CUDA_INTERFACE = 10 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -160,10 +160,14 @@ typedef struct StrataCollectives {
   int (*identify)(char* id);
   /* Begins to join the communicator with the card whose context is current. */
   int (*join)(const char* id, int32_t ranks, int32_t rank, StrataCommunicator** made);
-  /* Says whether the last function is done. Fails if a process of the communicator has failed. */
+  /* Says whether the last function is done. Fails if the library has noticed that another process
+   * has failed; within a machine, it may not. */
   int (*state)(StrataCommunicator* communicator, int32_t* isDone);
   /* Ends the communicator, and work that waits for other processes if `aborts` is not 0. */
   void (*leave)(StrataCommunicator* communicator, int32_t aborts);
+  /* Ends work of a simulated card that waits for other processes. Elements that are missing become
+   * 0, and state() fails from then on. Any thread may call it. Does nothing for real cards. */
+  void (*interrupt)(StrataCommunicator* communicator);
   /* Sends and receives. */
   int (*exchange)(StrataCommunicator* communicator, const StrataCardPart* parts, size_t count,
                   CUstream stream);

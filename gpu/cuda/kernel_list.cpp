@@ -103,7 +103,6 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"sqrt", makeUnary},
       {"square", makeUnary},
       {"subtract", makeBinary},
-      {"sync_sum", makeSyncSum},
       {"transpose", makeTranspose},
   };
   const auto found = kMakers.find(op);

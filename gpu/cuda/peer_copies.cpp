@@ -46,6 +46,8 @@ bool copies(const Card& to, const Card& from) {
     new MemoryHandle(std::move(target));
     new StreamHandle(std::move(stream));
     new EventHandle(std::move(done));
+    new std::shared_ptr<const Card>(to.shared_from_this());
+    new std::shared_ptr<const Card>(from.shared_from_this());
     throw Error(ErrorCode::DeviceFailure, to.name(),
                 "a copy from " + from.name() +
                     " did not end within 5 s. Use one of the cards, or one process for each card "

@@ -76,6 +76,13 @@ const std::string& whyGpuNotUsable(const std::string& name) {
   return kNone;
 }
 
+const std::string& whyNoGpus() {
+  if (const std::string& reason = whyGpuNotUsable("cuda:0"); !reason.empty()) return reason;
+  // A card that has failed stays so
+  static const std::string kFailed = cuda::failureOfCard("cuda:0") + ". Start Strata again.";
+  return kFailed;
+}
+
 const std::string& whyNoSimulatedCards() { return cuda::pluginProblem(); }
 
 std::vector<DeviceInfo> listDevices() {
@@ -120,7 +127,7 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
     case DeviceName::Kind::Auto: return openDevice(resolvedDeviceName(name), options);
     case DeviceName::Kind::All: {
       const std::string all = resolvedDeviceName(name);
-      if (all == name) throw Error(ErrorCode::UnsupportedOp, name, whyGpuNotUsable("cuda:0"));
+      if (all == name) throw Error(ErrorCode::UnsupportedOp, name, whyNoGpus());
       return openDevice(all, options);
     }
     case DeviceName::Kind::Reference: return makeReferenceDevice(resolved);
@@ -153,7 +160,7 @@ std::string connectDevices(std::span<const std::unique_ptr<Device>> devices) {
   std::vector<const cuda::Card*> opened;
   for (const cuda::CudaDevice* card : cards)
     opened.push_back(card->card().get());
-  const std::string problem = cuda::tryPeerCopies(opened);
+  std::string problem = cuda::tryPeerCopies(opened);
   for (cuda::CudaDevice* card : cards)
     card->setCopiesThroughHost(!problem.empty());
   return problem;

@@ -72,6 +72,8 @@ std::span<const std::string> deviceNames();
 std::string resolvedDeviceName(const std::string& name);
 /// Returns why the NVIDIA GPU "cuda:N" is not usable, as a sentence; empty if it is usable.
 const std::string& whyGpuNotUsable(const std::string& name);
+/// Returns why this program can use no NVIDIA GPU. Requires: it can use none.
+const std::string& whyNoGpus();
 /// Returns the names that users may write, as text: "auto, cpu, reference or simulated:NAME".
 std::string deviceNamesText();
 /// Returns why this installation cannot simulate cards, as a sentence that says what to do; empty

@@ -165,8 +165,7 @@ struct DeviceOptions {
   // Whether the gradient of attention has the same bits in each run, on cards. Other devices always
   // compute it so.
   bool isAttentionDeterministic = true;
-  // The replicas of which this device is one. The group must outlive the device. Only devices that
-  // compute on the host have replicas.
+  // The replicas of which this device is one. The group must outlive the device.
   ReplicaPlace replica = {};
 };
 

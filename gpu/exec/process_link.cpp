@@ -73,6 +73,12 @@ void ProcessLink::breakOff(const std::string& why) {
   const std::lock_guard lock(m_mutex);
   if (m_why.empty()) m_why = why;
   m_isBroken = true;
+  if (m_onBreak) m_onBreak();
+}
+
+void ProcessLink::setOnBreak(std::function<void()> onBreak) {
+  const std::lock_guard lock(m_mutex);
+  m_onBreak = std::move(onBreak);
 }
 
 void ProcessLink::requireWhole() const {

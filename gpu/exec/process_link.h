@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -64,10 +65,13 @@ class ProcessLink {
   void setPatient(bool on) { m_isPatient = on; }
   /// Ends a waiting exchange() and all later ones with this message.
   void breakOff(const std::string& why);
+  /// Sets what breakOff() calls, on its thread, and then no longer. Null for nothing.
+  void setOnBreak(std::function<void()> onBreak);
   bool isBroken() const { return m_isBroken; }
+  /// Fails: DeviceFailure with the reason of breakOff().
+  void requireWhole() const;
 
  protected:
-  void requireWhole() const;
   bool isPatient() const { return m_isPatient; }
 
  private:
@@ -75,6 +79,7 @@ class ProcessLink {
   std::atomic<bool> m_isBroken{false}, m_isPatient{false};
   mutable std::mutex m_mutex;
   std::string m_why;
+  std::function<void()> m_onBreak;
   // Reused, so that a step allocates no memory
   std::vector<SentBytes> m_sent;
   std::vector<ReceivedBytes> m_received;

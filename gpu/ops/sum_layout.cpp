@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gpu/base/error.h"
+
 namespace strata {
 
 // Shares begin at multiples of a cache line
@@ -37,6 +39,7 @@ PackedSums::PackedSums(std::span<const TensorType> operands, int replicas) : m_r
   constexpr int64_t kElements = 32;
   int64_t total = 0;
   for (const TensorType& type : operands) {
+    require(type.dtype == DType::F32, "cards sum f32");
     m_counts.push_back(type.shape.numElements());
     total += m_counts.back();
   }

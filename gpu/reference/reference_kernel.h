@@ -192,7 +192,7 @@ inline std::array<int64_t, kMaxRank> broadcastStrides(const Shape& operand, cons
   const auto own = operand.strides();
   const int shift = out.rank() - operand.rank();
   for (int axis = 0; axis < operand.rank(); ++axis)
-    result[static_cast<size_t>(axis + shift)] =
+    result[static_cast<size_t>(axis) + static_cast<size_t>(shift)] =
         operand[axis] == 1 ? 0 : own[static_cast<size_t>(axis)];
   return result;
 }

@@ -209,9 +209,9 @@ int join(const char* bytes, int32_t ranks, int32_t rank, StrataCommunicator** ma
   return 0;
 }
 
-int state(StrataCommunicator*, int32_t* isDone) {
+int state(StrataCommunicator* communicator, int32_t* isDone) {
   *isDone = 1;
-  return 0;
+  return communicator->isAborted ? fail("the simulated cards have lost another process") : 0;
 }
 
 void leave(StrataCommunicator* communicator, int32_t aborts) {
@@ -219,6 +219,8 @@ void leave(StrataCommunicator* communicator, int32_t aborts) {
   // Work that still runs uses an object that is aborted
   if (aborts == 0) delete communicator;
 }
+
+void interrupt(StrataCommunicator* communicator) { communicator->isAborted = true; }
 
 /// Exchanges messages of any size between all processes. `sent` has one message for each rank, and
 /// `received` gets as many.
@@ -265,6 +267,18 @@ void exchangeAll(StrataCommunicator& own, const std::vector<std::vector<std::byt
   }
 }
 
+/// Returns false if another process is gone, or somebody has interrupted the communicator.
+bool exchangeOrAbort(StrataCommunicator& own, const std::vector<std::vector<std::byte>>& sent,
+                     std::vector<std::vector<std::byte>>& received) {
+  try {
+    if (!own.isAborted) exchangeAll(own, sent, received);
+  }
+  catch (const std::exception&) {
+    own.isAborted = true;
+  }
+  return !own.isAborted;
+}
+
 std::vector<std::byte> bytesOf(const std::byte* from, size_t count) { return {from, from + count}; }
 
 class ExchangeCall final : public HostCall {
@@ -280,7 +294,11 @@ class ExchangeCall final : public HostCall {
       std::vector<std::byte>& message = sent[static_cast<size_t>(m_parts[i].peer)];
       message.insert(message.end(), addresses[i], addresses[i] + bytesIn(m_parts[i]));
     }
-    exchangeAll(m_communicator, sent, received);
+    if (!exchangeOrAbort(m_communicator, sent, received)) {
+      for (size_t i = 0; i < m_parts.size(); ++i)
+        if (!m_parts[i].isSent) std::memset(addresses[i], 0, bytesIn(m_parts[i]));
+      return;
+    }
     std::vector<size_t> done(ranks);
     for (size_t i = 0; i < m_parts.size(); ++i) {
       if (m_parts[i].isSent) continue;
@@ -308,7 +326,10 @@ class GatherCall final : public HostCall {
     const size_t bytes = m_count * sizeof(float);
     const auto ranks = static_cast<size_t>(m_communicator.ranks);
     std::vector<std::vector<std::byte>> received;
-    exchangeAll(m_communicator, {ranks, bytesOf(addresses[0], bytes)}, received);
+    if (!exchangeOrAbort(m_communicator, {ranks, bytesOf(addresses[0], bytes)}, received)) {
+      std::memset(m_sums ? addresses[0] : addresses[1], 0, m_sums ? bytes : ranks * bytes);
+      return;
+    }
     for (const std::vector<std::byte>& each : received)
       if (each.size() != bytes) throw std::runtime_error("another process has other elements");
     if (!m_sums) {
@@ -362,7 +383,7 @@ int sum(StrataCommunicator* communicator, CUdeviceptr values, size_t count, CUst
 }  // namespace
 
 StrataCollectives simulatedCollectives() {
-  return {identify, join, state, leave, exchange, gather, sum, lastError};
+  return {identify, join, state, leave, interrupt, exchange, gather, sum, lastError};
 }
 
 }  // namespace strata::simulated

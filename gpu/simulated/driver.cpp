@@ -342,8 +342,9 @@ int fake_eventCreate(CUevent* event, unsigned flags) {
   return 0;
 }
 int fake_eventDestroy(CUevent event) {
-  // Waits for it may still be queued
-  if (event->card) event->card->finishAll();
+  // Waits for it may still be queued, also on other cards
+  for (const auto& card : allCards().cards)
+    if (!card->isLost()) card->finishAll();
   world().events.erase(event);
   return 0;
 }
@@ -497,6 +498,8 @@ struct Destroyer {
     return STRATA_CUDA_INVALID_VALUE;
   }
 };
+template <class Function>
+Destroyer(Function) -> Destroyer<Function>;
 
 /// Locks the driver, counts the call, and fails if it must.
 #define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments)              \

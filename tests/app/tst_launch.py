@@ -74,13 +74,13 @@ class LaunchTest(ProgramTest):
                       "--threads", 1, "--run-dir", run, *words, prefix=self.prefix,
                       **more)  # fmt: skip
 
-    def begin(self, count, project, run, *words, options=(), env=None):
+    def begin(self, count, project, run, *words, options=(), env=None, device="cpu"):
         """Starts processes whose steps take 100 ms, and waits for a few steps."""
         log = open(self.folder / f"{run.name}.log", "w")
         self.addCleanup(log.close)
         process = subprocess.Popen(
             [*self.prefix, STRATA, "launch", "-np", str(count), *options, "train", project,
-             "--device", "cpu", "--threads", "1", "--run-dir", run, *words],
+             "--device", device, "--threads", "1", "--run-dir", run, *words],
             stdout=log, stderr=log, stdin=subprocess.DEVNULL,
             env={**os.environ, "STRATA_REPLICA_FAULT": "slow:0:1", **(env or {})},
         )  # fmt: skip
@@ -109,10 +109,10 @@ class LaunchTest(ProgramTest):
     def hash(self, run):
         return last(events(self.folder / run / "events.jsonl"), "end")["weights_hash"]
 
-    def lose(self, run, act, words, options=(), env=None):
+    def lose(self, run, act, words, options=(), env=None, device="cpu"):
         """Starts four processes and calls act(launch, PIDs by rank) to lose one. Returns what
         launch said."""
-        launch = self.begin(4, self.small(), run, options=options, env=env)
+        launch = self.begin(4, self.small(), run, options=options, env=env, device=device)
         started = time.monotonic()
         act(launch, workers(run))
         reported = self.wait_for(lambda: re.search(words, self.text(run)), REPORT_SECONDS)
@@ -122,8 +122,8 @@ class LaunchTest(ProgramTest):
         self.assertLess(time.monotonic() - started, GONE_SECONDS)
         self.assertEqual(launch.returncode, 1, self.text(run))
         # The newest checkpoint is intact
-        self.succeed("train", self.small(), "--resume", run, "--steps", 60, "--device", "cpu*4",
-                     "--threads", 1, "--no-progress")  # fmt: skip
+        self.succeed("train", self.small(), "--resume", run, "--steps", 60, "--device",
+                     f"{device}*4", "--threads", 1, "--no-progress")  # fmt: skip
         return self.text(run)
 
 
@@ -192,6 +192,21 @@ class Launch(LaunchTest):
                 with self.subTest(how=how, turn=turn):
                     text = self.lose(self.folder / f"{how}-{turn}", act, words, env=env)
                     self.assertIn("strata launch -np 4 train", text)
+
+    def test_a_lost_process_with_a_card_ends_the_run(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        for how, number, words in (("kill", signal.SIGKILL, "process 2 on .* ended unexpectedly"),
+                                   ("freeze", signal.SIGSTOP,
+                                    "process 2 on .* was silent for 10 s")):  # fmt: skip
+            for turn in range(TIMES):
+                with self.subTest(how=how, turn=turn):
+                    run = self.folder / f"card-{how}-{turn}"
+                    self.lose(run, lambda launch, pids: os.kill(pids[2], number), words,
+                              device="simulated:H100")  # fmt: skip
+                    # The first process has saved what it had
+                    self.assertTrue(any((run / "checkpoints").iterdir()))
 
     def test_a_restart_reaches_the_same_weights(self):
         self.launch(2, self.small(), self.folder / "whole", "--steps", 60)

@@ -221,10 +221,9 @@ void LaunchDialog::refresh() {
 void LaunchDialog::showLog() {
   const int rank = chosenRank();
   m_logTitle->setText(rank < 0 ? tr("Log of launch") : tr("Log of process %1").arg(rank));
-  const QStringList lines = m_run.log(rank);
-  if (lines.size() == m_shownLines) return;
-  m_shownLines = lines.size();
-  m_log->setPlainText(lines.join(u'\n'));
+  if (m_run.printedLines(rank) == m_shownLines) return;
+  m_shownLines = m_run.printedLines(rank);
+  m_log->setPlainText(m_run.log(rank).join(u'\n'));
   m_log->moveCursor(QTextCursor::End);
 }
 

@@ -7,7 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
-#include <csignal>
+#include <utility>
 
 #include "gpu/replicate/mpi_link.h"
 #include "ui/format.h"
@@ -34,6 +34,8 @@ LaunchedRun::LaunchedRun(QObject* parent) : QObject(parent) {
   connect(&m_process, &QProcess::finished, this, [this](int code) {
     m_timer.stop();
     readOutput();
+    // The last line may have no end
+    if (!m_rest.isEmpty()) take(QString::fromUtf8(std::exchange(m_rest, {})));
     readState();
     m_exitCode = code;
     Q_EMIT changed();
@@ -68,6 +70,7 @@ void LaunchedRun::start(const QString& projectFile, int processes, const QString
   m_isStopping = false;
   m_workers.assign(static_cast<size_t>(processes), {});
   m_logs.assign(static_cast<size_t>(processes) + 1, {});
+  m_printedLines.assign(m_logs.size(), 0);
   QFile::remove(m_folder.filePath(u"state.json"_s));
   QStringList words{u"launch"_s, u"-np"_s, QString::number(processes), u"--state"_s,
                     m_folder.filePath(u"state.json"_s)};
@@ -87,8 +90,13 @@ void LaunchedRun::stop() {
 }
 
 QStringList LaunchedRun::log(int rank) const {
-  const auto at = static_cast<size_t>(rank + 1);
+  const auto at = static_cast<size_t>(rank) + 1;
   return at < m_logs.size() ? m_logs[at] : QStringList();
+}
+
+qsizetype LaunchedRun::printedLines(int rank) const {
+  const auto at = static_cast<size_t>(rank) + 1;
+  return at < m_printedLines.size() ? m_printedLines[at] : 0;
 }
 
 void LaunchedRun::readOutput() {
@@ -113,8 +121,9 @@ void LaunchedRun::take(const QString& line) {
       words = match.captured(3);
     }
   }
-  QStringList& lines = m_logs[static_cast<size_t>(rank + 1)];
+  QStringList& lines = m_logs[static_cast<size_t>(rank) + 1];
   lines << words;
+  ++m_printedLines[static_cast<size_t>(rank) + 1];
   if (lines.size() > kMaxLines) lines.removeFirst();
   Q_EMIT printed(rank);
 }

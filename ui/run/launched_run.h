@@ -50,6 +50,8 @@ class LaunchedRun : public QObject {
   const std::vector<LaunchedWorker>& workers() const { return m_workers; }
   /// Returns the lines that launch has printed (-1), or the process with this rank.
   QStringList log(int rank) const;
+  /// Returns how many lines it has printed. The log has the last of them.
+  qsizetype printedLines(int rank) const;
 
  Q_SIGNALS:
   void changed();
@@ -69,6 +71,7 @@ class LaunchedRun : public QObject {
   std::vector<LaunchedWorker> m_workers;
   // What launch has printed, then each process
   std::vector<QStringList> m_logs;
+  std::vector<qsizetype> m_printedLines;
   std::optional<int> m_exitCode;
   bool m_isStopping = false;
 };

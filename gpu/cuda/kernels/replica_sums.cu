@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over replicas on cards: the operands are packed in one buffer, cards exchange its shards,
-// each adds one, and the sums are unpacked (gpu/cuda/card_sum.h).
+// each adds one, and the sums are unpacked (gpu/cuda/card_sum.cpp).
 #include "gpu/cuda/kernels/device.cuh"
 #include "gpu/cuda/kernels/replica_sums.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/plugin/nccl.h"
 
+#include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "gpu/cuda/plugin/find_library.h"
 
@@ -122,11 +124,22 @@ int state(StrataCommunicator* communicator, int32_t* isDone) {
   return statusOf(result, "NCCL", of(communicator));
 }
 
+/// Waits until a communicator has sent everything. Returns false after a failure, or some seconds.
+bool finalize(ncclComm_t communicator) {
+  constexpr std::chrono::seconds kLongest{5};
+  ncclResult_t result = opened().api.finalize(communicator);
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  while (result == ncclInProgress && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (opened().api.asyncError(communicator, &result) != ncclSuccess) return false;
+  }
+  return result == ncclSuccess;
+}
+
 void leave(StrataCommunicator* communicator, int32_t aborts) {
-  if (aborts == 0 && opened().api.finalize(of(communicator)) == ncclSuccess)
+  if (aborts == 0 && finalize(of(communicator)))
     opened().api.destroy(of(communicator));
   else
-    // Also while ncclCommFinalize() goes on in the background
     opened().api.abort(of(communicator));
 }
 
@@ -183,10 +196,12 @@ int sum(StrataCommunicator*, CUdeviceptr, size_t, CUstream) { return STRATA_STAT
 
 #endif
 
+void interrupt(StrataCommunicator*) {}
+
 }  // namespace
 
 StrataCollectives ncclCollectives() {
-  return {identify, join, state, leave, exchange, gather, sum, lastError};
+  return {identify, join, state, leave, interrupt, exchange, gather, sum, lastError};
 }
 
 }  // namespace strata::plugin

@@ -95,6 +95,26 @@ TEST_SUITE("strategies on cards") {
     checkEqual(trainOn(cards(3), stale), trainOn(cards(3), stale));
   }
 
+  TEST_CASE("divided state has the bits of replicas if gradients are summed in several buckets") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    for (const char* isSynchronized : {"true", "false"}) {
+      // Two of the layers have more than 1 MiB of weights each
+      const Values values = with({{"/model/layers", std::string(R"([
+        {"type": "Input", "name": "image", "shape": [6, 6, 1]},
+        {"type": "Flatten", "name": "flat"},
+        {"type": "BatchNormalization", "name": "norm", "synchronized": )") +
+                                                        isSynchronized + R"(},
+        {"type": "Dense", "name": "wide", "units": 600, "activation": "relu"},
+        {"type": "Dense", "name": "inner", "units": 600, "activation": "relu"},
+        {"type": "Dense", "name": "other", "units": 600, "activation": "relu"},
+        {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])"},
+                                  {"/training/epochs", "1"}});
+      Values divided = values;
+      divided.emplace_back("/execution/shard_optimizer", "true");
+      checkEqual(trainOn(cards(2), divided), trainOn(cards(2), values));
+    }
+  }
+
   TEST_CASE("synchronized statistics are those of the whole batch") {
     if (!test::canRun(whyNoSimulatedCards())) return;
     std::string layers = kReplicaLayers;
