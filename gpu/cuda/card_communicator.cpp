@@ -25,12 +25,12 @@ std::string busAddressOf(const Card& card) {
   return id.data();
 }
 
-/// Requires that each process has a card of its own. Simulated cards belong to their process.
+/// Requires that no two processes have the same card. Each process simulates other cards.
 void requireDifferentCards(const Card& card, ProcessLink& link) {
-  const std::string own =
+  const std::string address =
       card.isSimulated() ? std::to_string(link.rank()) : hostName() + " " + busAddressOf(card);
   std::set<std::string> seen;
-  for (const std::string& each : link.gather(own))
+  for (const std::string& each : link.gather(address))
     if (!seen.insert(each).second)
       throw Error(ErrorCode::InvalidArgument, card.name(),
                   "two processes use the same card, " + each +
@@ -44,7 +44,7 @@ void requireDifferentCards(const Card& card, ProcessLink& link) {
 CardCommunicator::CardCommunicator(std::shared_ptr<Card> card, ProcessLink& link, bool isFast)
     : m_card(std::move(card)), m_link(link), m_isFast(isFast) {
   link.setOnBreak([this] {
-    if (StrataCommunicator* const own = m_communicator) m_card->collectives().interrupt(own);
+    if (StrataCommunicator* const joined = m_communicator) m_card->collectives().interrupt(joined);
   });
 }
 
@@ -93,8 +93,8 @@ bool CardCommunicator::hasLost() {
 
 void CardCommunicator::abort() {
   if (m_lost.empty()) m_lost = "another process is lost.";
-  if (StrataCommunicator* const own = m_communicator.exchange(nullptr))
-    m_card->collectives().leave(own, 1);
+  if (StrataCommunicator* const joined = m_communicator.exchange(nullptr))
+    m_card->collectives().leave(joined, 1);
 }
 
 void CardCommunicator::requireWhole() {

@@ -21,7 +21,8 @@ struct UpdatedPart {
   size_t place = 0;
 };
 
-/// Returns the parts of all replicas. Each replica leaves the places of its own parts unused.
+/// Returns the parts of all replicas. A replica does not use the places of the parts that it
+/// updated.
 std::vector<std::vector<UpdatedPart>> updatedParts(const Attributes& attributes,
                                                    size_t elementBytes) {
   const auto &begins = attributes.get<std::vector<int64_t>>("begins"),

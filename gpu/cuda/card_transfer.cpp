@@ -19,14 +19,31 @@ struct TransferSide {
   mutable CUevent taken = nullptr;
 };
 
-class CardSend final : public CardCollective {
+/// What both ends of a transfer have.
+class CardTransfer : public CardCollective {
  public:
-  CardSend(CudaStream& stream, const Graph& graph, const Node& node)
+  const char* name() const override { return "receive"; }
+  size_t bytes() const override { return m_bytes; }
+
+ protected:
+  /// `peer` names the attribute with the rank of the other end.
+  CardTransfer(CudaStream& stream, const Node& node, const char* peer, size_t bytes)
       : m_stream(stream),
         m_group(*stream.replica().group),
         m_number(node.attributes.get<int64_t>("number")),
-        m_to(static_cast<int>(node.attributes.get<int64_t>("to"))),
-        m_bytes(graph.type(node.inputs[0]).bytes()) {
+        m_peer(static_cast<int>(node.attributes.get<int64_t>(peer))),
+        m_bytes(bytes) {}
+  CudaStream& m_stream;
+  ReplicaGroup& m_group;
+  const int64_t m_number;
+  const int m_peer;
+  const size_t m_bytes;
+};
+
+class CardSend final : public CardTransfer {
+ public:
+  CardSend(CudaStream& stream, const Graph& graph, const Node& node)
+      : CardTransfer(stream, node, "to", graph.type(node.inputs[0]).bytes()) {
     m_side.card = &stream.card();
     m_side.ready = makeEvent(stream.card());
     m_began = makeEvent(stream.card(), true);
@@ -47,7 +64,7 @@ class CardSend final : public CardCollective {
       m_group.offer(m_number, reinterpret_cast<const std::byte*>(&m_side));
       return;
     }
-    m_group.awaitTaken(m_stream.replica().rank, m_to, m_number);
+    m_group.awaitTaken(m_stream.replica().rank, m_peer, m_number);
     driver.eventRecord(m_began.get(), stream, 0);
     driver.streamWaitEvent(stream, m_side.taken, 0);
     driver.eventRecord(m_ended.get(), stream, 0);
@@ -62,28 +79,17 @@ class CardSend final : public CardCollective {
     times.waiting = elapsed(m_stream.card(), m_began, m_ended);
     return times;
   }
-  const char* name() const override { return "receive"; }
-  size_t bytes() const override { return m_bytes; }
 
  private:
-  CudaStream& m_stream;
-  ReplicaGroup& m_group;
-  const int64_t m_number;
-  const int m_to;
-  const size_t m_bytes;
   TransferSide m_side;
   PinnedHandle m_pinned;
   EventHandle m_began, m_ended;
 };
 
-class CardReceive final : public CardCollective {
+class CardReceive final : public CardTransfer {
  public:
   CardReceive(CudaStream& stream, const Graph& graph, const Node& node)
-      : m_stream(stream),
-        m_group(*stream.replica().group),
-        m_number(node.attributes.get<int64_t>("number")),
-        m_from(static_cast<int>(node.attributes.get<int64_t>("from"))),
-        m_bytes(graph.type(node.outputs[0]).bytes()) {
+      : CardTransfer(stream, node, "from", graph.type(node.outputs[0]).bytes()) {
     for (EventHandle* event : {&m_began, &m_arrived, &m_taken})
       *event = makeEvent(stream.card(), true);
   }
@@ -91,7 +97,7 @@ class CardReceive final : public CardCollective {
   void encode(const Node&, const Operands& operands, const StrataWork&) override {
     const Driver& driver = m_stream.card().driver();
     const CUstream stream = m_stream.compute();
-    m_group.await(m_stream.replica().rank, m_from, m_number);
+    m_group.await(m_stream.replica().rank, m_peer, m_number);
     const TransferSide& from = *reinterpret_cast<const TransferSide*>(m_group.offered(m_number));
     m_stream.card().annotate(stream, nullptr);
     driver.eventRecord(m_began.get(), stream, 0);
@@ -107,7 +113,7 @@ class CardReceive final : public CardCollective {
     m_group.take(m_number);
   }
 
-  // Only the own card uses its memory
+  // Only this card uses its memory
   void recover() override {}
 
   Times times() const override {
@@ -116,15 +122,8 @@ class CardReceive final : public CardCollective {
     times.duration = times.exposed = elapsed(m_stream.card(), m_arrived, m_taken);
     return times;
   }
-  const char* name() const override { return "receive"; }
-  size_t bytes() const override { return m_bytes; }
 
  private:
-  CudaStream& m_stream;
-  ReplicaGroup& m_group;
-  const int64_t m_number;
-  const int m_from;
-  const size_t m_bytes;
   EventHandle m_began, m_arrived, m_taken;
 };
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/round_up.h"
+#include "gpu/cuda/graph_capture.h"
 #include "gpu/graph/op.h"
 
 namespace strata::cuda {
@@ -20,9 +20,6 @@ constexpr int kWarmUpSteps = 2;
 // Every step with this distance records events, so that its phases are known. The phases of the
 // others are taken to be the same.
 constexpr int kTimedEvery = 16;
-// After so many profiled steps in a row whose records say nothing about nodes, steps are no longer
-// recorded
-constexpr int kMaxUntiedTries = 3;
 
 int32_t isStopRequested(const void* step) {
   return static_cast<const SubmittedStep*>(step)->stop.stop_requested() ? 1 : 0;
@@ -62,21 +59,13 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
     : m_stream(stream),
       m_layout(layout),
       m_addresses(std::move(addresses)),
-      m_inputs(stream, layout, m_addresses) {
+      m_inputs(stream, layout, m_addresses),
+      m_profile(stream, layout) {
   size_t resultBytes = 0;
   for (const StepResult& result : m_addresses.results)
     resultBytes = std::max(resultBytes, result.offset + result.bytes);
   m_stream.reserve(m_inputs.slotBytes(), resultBytes);
   makeInstructions();
-  m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
-  m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
-  for (size_t i = 0; i < m_instructions.size(); ++i) {
-    if (i + 1 < m_instructions.size() &&
-        layout.instructions[i].phase == layout.instructions[i + 1].phase)
-      continue;
-    m_instructions[i].phaseEvent = static_cast<int>(m_phaseEvents.size());
-    m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
-  }
   makeParts();
 }
 
@@ -319,49 +308,18 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
 }
 
 void CudaRunner::encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed) {
-  const auto record = [&](int event) {
-    if (isTimed && event >= 0)
-      m_stream.card().driver().eventRecord(m_phaseEvents[static_cast<size_t>(event)].get(),
-                                           m_stream.compute(),
-                                           isCaptured ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
-  };
-  if (part.begin == 0) record(0);
+  if (part.begin == 0 && isTimed) m_profile.recordPhase(0, isCaptured);
   for (size_t i = part.begin; i < part.end; ++i) {
     encode(encoder, m_instructions[i], isCaptured);
-    record(m_instructions[i].phaseEvent);
+    if (isTimed) m_profile.recordPhase(i + 1, isCaptured);
   }
   if (part.end == m_instructions.size()) encodeResults(encoder, isCaptured);
 }
 
-GraphHandle CudaRunner::capture(Encoder& encoder, const Part& part, bool isTimed) {
-  const Driver& driver = m_stream.card().driver();
-  const CUstream stream = m_stream.compute();
-  CUgraph graph = nullptr;
-  driver.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL);
-  m_stream.setCapturing(true);
-  try {
-    encodePart(encoder, part, true, isTimed);
-    m_stream.setCapturing(false);
-    driver.streamEndCapture(stream, &graph);
-  }
-  catch (...) {
-    m_stream.setCapturing(false);
-    // The stream must not go on capturing. What a failed call left in `graph` is no graph
-    graph = nullptr;
-    if (driver.table().streamEndCapture(stream, &graph) == STRATA_CUDA_SUCCESS && graph)
-      driver.table().graphDestroy(graph);
-    throw;
-  }
-  CUgraphExec executable = nullptr;
-  const int result = driver.table().graphInstantiate(&executable, graph, 0);
-  driver.table().graphDestroy(graph);
-  driver.check(result, "cuGraphInstantiate");
-  return {m_stream.card(), executable};
-}
-
 /// Launches the graph of a part, and captures it first if there is none.
 void CudaRunner::launchPart(Encoder& encoder, const Part& part, GraphHandle& graph, bool isTimed) {
-  if (!graph.get()) graph = capture(encoder, part, isTimed);
+  if (!graph.get())
+    graph = captureGraph(m_stream, [&] { encodePart(encoder, part, true, isTimed); });
   StrataWork work{};
   work.op = "step";
   work.layer = "";
@@ -406,7 +364,7 @@ void CudaRunner::submit(SubmittedStep& step) {
   m_hasTimes = true;
   Encoder encoder(m_stream.card(), m_stream.compute());
   step.outcome = StepOutcome::Done;
-  step.phases = m_phases;
+  step.phases = m_profile.phases();
   if (step.stop.stop_requested()) {
     // Later steps must not run either
     step.outcome = StepOutcome::Stopped;
@@ -437,117 +395,38 @@ void CudaRunner::submit(SubmittedStep& step) {
 /// Runs a step as a graph while the card records it, and waits for it. Returns false if the card
 /// cannot be recorded, or the step must still run without a graph.
 bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
-  if (m_submitted < kWarmUpSteps || m_untiedTries >= kMaxUntiedTries) return false;
-  const StrataRecorder& recorder = m_stream.card().recorder();
-  const auto failed = [&] {
-    m_records = {};
-    m_records.problem = recorder.lastError(recorder.self);
-    return false;
+  if (m_submitted < kWarmUpSteps || !m_profile.canRecord()) return false;
+  const auto synchronize = [&] {
+    m_stream.card().driver().streamSynchronize(m_stream.compute());
   };
   // Work of earlier steps would be recorded, too. Their copies are done before they are.
-  m_stream.card().driver().streamSynchronize(m_stream.compute());
-  if (recorder.begin(recorder.self) != 0) return failed();
-  const StrataRecord* records = nullptr;
-  size_t count = 0;
+  synchronize();
+  if (!m_profile.beginRecords()) return false;
   try {
     m_inputs.encode(encoder, step);
     launchStep(encoder, m_recordedGraphs, false);
     m_stream.add(step);
-    m_stream.card().driver().streamSynchronize(m_stream.compute());
+    synchronize();
   }
   catch (...) {
-    recorder.end(recorder.self, &records, &count);
+    m_profile.dropRecords();
     throw;
   }
-  if (recorder.end(recorder.self, &records, &count) != 0)
-    failed();
-  else
-    takeRecords(records, count, step);
+  m_profile.endRecords(step);
   return true;
-}
-
-void CudaRunner::takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step) {
-  const bool areTied = std::any_of(records, records + count,
-                                   [](const StrataRecord& record) { return record.number > 0; });
-  if (!areTied) {
-    m_records = {};
-    // Records may come too late, so nothing follows from a step without any
-    if (count > 0) ++m_untiedTries;
-    m_records.problem = count == 0 ? "the card has no records of this step; the next profiled step "
-                                     "is recorded again"
-                                   : "the card does not say which node its kernels belong to";
-    if (m_untiedTries >= kMaxUntiedTries)
-      m_records.problem += ", in " + std::to_string(m_untiedTries) +
-                           " profiled steps, so the times of nodes are measured by events";
-    step.phases = m_phases;
-    return;
-  }
-  m_untiedTries = 0;
-  static constexpr const char* kKinds[] = {
-      "kernel", "copy to the card",  "copy to the host", "copy on the card",
-      "fill",   "copy between cards"};
-  const StrataRecorder& recorder = m_stream.card().recorder();
-  const int32_t compute = recorder.streamNumber(recorder.self, m_stream.compute()),
-                copies = recorder.streamNumber(recorder.self, m_stream.copies());
-  m_records = {};
-  m_records.source =
-      m_stream.card().isSimulated() ? StepRecords::Source::Predicted : StepRecords::Source::Card;
-  uint64_t begin = UINT64_MAX;
-  for (size_t i = 0; i < count; ++i)
-    begin = std::min(begin, records[i].beginNanoseconds);
-  step.phases = {};
-  for (size_t i = 0; i < count; ++i) {
-    const StrataRecord& from = records[i];
-    KernelRecord record;
-    record.name = from.name ? from.name : kKinds[from.kind];
-    record.stream = "stream " + std::to_string(from.stream);
-    if (from.stream == compute) record.stream = "compute";
-    if (from.stream == copies) record.stream = "copies";
-    record.instruction = from.number - 1;
-    record.start = std::chrono::nanoseconds(from.beginNanoseconds - begin);
-    record.duration = std::chrono::nanoseconds(from.endNanoseconds - from.beginNanoseconds);
-    std::copy_n(from.grid, 3, record.grid.begin());
-    std::copy_n(from.block, 3, record.block.begin());
-    record.registers = from.registers;
-    record.sharedBytes = from.sharedBytes;
-    record.bytes = static_cast<double>(from.bytes);
-    const Occupancy occupancy = m_stream.card().limits().occupancy(record);
-    record.theoreticalOccupancy = occupancy.theoretical;
-    record.occupancy = occupancy.average;
-    if (record.instruction >= 0) {
-      const auto instruction = static_cast<size_t>(record.instruction);
-      m_times[instruction] += record.duration;
-      step.phases[static_cast<size_t>(m_layout.instructions[instruction].phase)] += record.duration;
-    }
-    m_records.records.push_back(std::move(record));
-  }
-  std::ranges::stable_sort(m_records.records, [](const KernelRecord& a, const KernelRecord& b) {
-    return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
-  });
-  ++m_profiledSteps;
 }
 
 /// Runs a step with an event after each instruction, and waits for it.
 void CudaRunner::runProfiled(Encoder& encoder, SubmittedStep& step) {
-  const Driver& driver = m_stream.card().driver();
-  if (m_events.empty())
-    for (size_t i = 0; i <= m_instructions.size(); ++i)
-      m_events.push_back(makeEvent(m_stream.card(), true));
-  driver.eventRecord(m_events[0].get(), m_stream.compute(), 0);
+  m_profile.recordInstruction(0);
   for (size_t i = 0; i < m_instructions.size(); ++i) {
     encode(encoder, m_instructions[i]);
-    driver.eventRecord(m_events[i + 1].get(), m_stream.compute(), 0);
+    m_profile.recordInstruction(i + 1);
   }
   encodeResults(encoder, false);
   m_stream.add(step);
-  driver.streamSynchronize(m_stream.compute());
-  step.phases = {};
-  for (size_t i = 0; i < m_instructions.size(); ++i) {
-    const auto time = elapsed(m_stream.card(), m_events[i], m_events[i + 1]);
-    m_times[i] += time;
-    step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
-  }
-  ++m_profiledSteps;
+  m_stream.card().driver().streamSynchronize(m_stream.compute());
+  m_profile.readInstructions(step);
 }
 
 /// Runs a step instruction by instruction, and checks after each that the dead bytes of the arena
@@ -578,26 +457,12 @@ void CudaRunner::setCanaries(bool on) {
   if (on) m_dead = deadBytesOf(m_layout);
 }
 
-/// Reads the events of the timed step, which is done.
-void CudaRunner::readPhases() {
-  m_phases = {};
-  size_t event = 0;
-  for (size_t i = 0; i < m_instructions.size(); ++i) {
-    if (i + 1 < m_instructions.size() &&
-        m_layout.instructions[i].phase == m_layout.instructions[i + 1].phase)
-      continue;
-    m_phases[static_cast<size_t>(m_layout.instructions[i].phase)] +=
-        elapsed(m_stream.card(), m_phaseEvents[event], m_phaseEvents[event + 1]);
-    ++event;
-  }
-}
-
 void CudaRunner::wait(SubmittedStep& step) {
   m_stream.finish(step);
   if (&step == m_timedStep) {
     m_timedStep = nullptr;
-    if (!step.failure && step.outcome != StepOutcome::Stopped) readPhases();
-    step.phases = m_phases;
+    if (!step.failure && step.outcome != StepOutcome::Stopped) m_profile.readPhases();
+    step.phases = m_profile.phases();
   }
   if (step.failure) std::rethrow_exception(step.failure);
   if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes();
@@ -606,11 +471,6 @@ void CudaRunner::wait(SubmittedStep& step) {
 
 void CudaRunner::bindInput(int, const std::byte*) {
   throw Error(ErrorCode::Internal, m_stream.card().name(), "the card does not read host memory.");
-}
-
-void CudaRunner::resetProfile() {
-  std::ranges::fill(m_times, std::chrono::nanoseconds(0));
-  m_profiledSteps = 0;
 }
 
 }  // namespace strata::cuda

@@ -14,6 +14,7 @@
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/step_inputs.h"
+#include "gpu/cuda/step_profile.h"
 #include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 
@@ -38,11 +39,13 @@ class CudaRunner final : public Runner {
   void bindInput(int storage, const std::byte* address) override;
   // The compute stream runs everything in order
   int numBarriers() const override { return 0; }
-  std::vector<std::chrono::nanoseconds> instructionTimes() const override { return m_times; }
-  int64_t profiledSteps() const override { return m_profiledSteps; }
-  void resetProfile() override;
-  StepRecords lastRecords() const override { return m_records; }
-  int phaseReadings() const override { return static_cast<int>(m_phaseEvents.size()); }
+  std::vector<std::chrono::nanoseconds> instructionTimes() const override {
+    return m_profile.times();
+  }
+  int64_t profiledSteps() const override { return m_profile.numSteps(); }
+  void resetProfile() override { m_profile.reset(); }
+  StepRecords lastRecords() const override { return m_profile.records(); }
+  int phaseReadings() const override { return m_profile.numPhaseEvents(); }
   void setCanaries(bool on) override;
 
  private:
@@ -54,13 +57,9 @@ class CudaRunner final : public Runner {
     StrataWork work{};
     // Whether a kernel after this one handles stops
     bool needsStop = false;
-    // Whether the output is the guard of the step
-    bool makesGuard = false;
     // What the card does here with other replicas, or null, and its node
     CardCollective* collective = nullptr;
     const Node* node = nullptr;
-    // The event to record after it, in m_phaseEvents, or -1
-    int phaseEvent = -1;
   };
   /// Instructions between two collectives, or a node of one.
   struct Part {
@@ -77,13 +76,10 @@ class CudaRunner final : public Runner {
   /// Adds a part of the step to the compute stream. `isTimed` records an event where a phase begins
   /// or ends.
   void encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed);
-  GraphHandle capture(Encoder& encoder, const Part& part, bool isTimed);
   void launchPart(Encoder& encoder, const Part& part, GraphHandle& graph, bool isTimed);
   void launchStep(Encoder& encoder, PartGraphs& graphs, bool isTimed);
   void runProfiled(Encoder& encoder, SubmittedStep& step);
   bool runRecorded(Encoder& encoder, SubmittedStep& step);
-  void takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step);
-  void readPhases();
   void runWithCanaries(Encoder& encoder);
   void encode(Encoder& encoder, const Instruction& instruction, bool isCaptured = false);
   void encodeResults(Encoder& encoder, bool isCaptured);
@@ -95,33 +91,23 @@ class CudaRunner final : public Runner {
   const StepAddresses m_addresses;
   std::vector<Instruction> m_instructions;
   std::vector<Part> m_parts;
-  // By number: those that all replicas have, and values that the card sends and receives
+  // By number: sums and gathers of all replicas, and values that the card sends and receives
   std::map<int64_t, std::unique_ptr<CardCollective>> m_collectives, m_transfers;
   // Whether another replica has left the last step, so that nothing more of it was added
   bool m_isBroken = false;
   // Whether the times of the collectives in the last step are not read yet
   bool m_hasTimes = false;
   StepInputs m_inputs;
-  std::vector<std::chrono::nanoseconds> m_times;
-  int64_t m_profiledSteps = 0, m_submitted = 0;
+  StepProfile m_profile;
+  int64_t m_submitted = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
   // The graphs without and with events, and the one that was captured while the card was recorded
   PartGraphs m_graphs, m_timedGraphs, m_recordedGraphs;
   // The generation of the stream for which the graphs were captured
   int64_t m_generation = -1;
-  // An event at the begin of each phase and at the end of the step
-  std::vector<EventHandle> m_phaseEvents;
-  // For profiled steps: an event before each instruction and at the end
-  std::vector<EventHandle> m_events;
-  // Recordings in a row whose records did not say to which instructions they belong
-  int m_untiedTries = 0;
-  // The last profiled step
-  StepRecords m_records;
   // The timed step that is not done yet; null if there is none
   SubmittedStep* m_timedStep = nullptr;
-  // Phases of the last timed step
-  StepPhases m_phases{};
 };
 
 }  // namespace strata::cuda

@@ -15,9 +15,9 @@ namespace {
 struct ExchangeSide {
   const Card* card = nullptr;
   CUdeviceptr buffer = 0;
-  // The own shards in memory of the host, or null
+  // The shards in memory of the host, or null
   std::byte* pinned = nullptr;
-  // The own shards are there; the own sum is there; the sums of others are copied
+  // The shards are packed; the sum is there; the sums of the others are copied
   EventHandle packed, added, taken;
 };
 
@@ -44,7 +44,7 @@ class PeerExchange final : public ShardExchange {
   void scatter(DeviceAddress buffer) override {
     m_own.buffer = buffer.bits();
     const CUstream stream = m_stream.communication();
-    // The own shard needs no copy
+    // The shard that this replica adds stays here
     for (int rank = 0; rank < size(); ++rank)
       if (rank != m_rank) copyToPinned(rank);
     driver().eventRecord(m_own.packed.get(), stream, 0);
@@ -113,7 +113,7 @@ class PeerExchange final : public ShardExchange {
                              m_stream.communication());
   }
 
-  /// Copies a shard of another replica to a place of the own buffer.
+  /// Copies a shard of another replica to a place of the buffer.
   void copyFrom(int rank, int shard, int place) {
     const ExchangeSide& from = *m_sides[static_cast<size_t>(rank)];
     const size_t at = static_cast<size_t>(shard) * m_shardBytes;

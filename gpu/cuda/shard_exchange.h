@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How cards exchange the shards of a sum over replicas (gpu/ops/sum_layout.h: PackedSums). The
-// shards of each card are in its buffer, and those that it receives behind them, in the order of
-// the other replicas. All work is on the stream for communication, and the host waits for no card.
+// buffer of a card has its shards first, then the received ones in the order of the other replicas.
+// All work is on the stream for communication, and the host waits for no card.
 // Thread: that of the replica.
 #pragma once
 
@@ -17,14 +17,14 @@ class ShardExchange {
  public:
   virtual ~ShardExchange() = default;
   /// Brings the shard of this replica from all others, once these have packed theirs. Requires: the
-  /// stream for communication waits for the own shards.
+  /// stream for communication waits until this replica has packed its shards.
   /// Fails: Stopped if a replica has left the step.
   virtual void scatter(DeviceAddress buffer) = 0;
   /// Brings the sums of all other replicas, once these are there.
   /// Fails: Stopped if a replica has left the step.
   virtual void gather(DeviceAddress buffer) = 0;
   /// Returns whether the sums are still to be made between scatter() and gather(). Otherwise
-  /// scatter() has replaced the own shards by the sums.
+  /// scatter() has replaced the shards of this replica by the sums.
   virtual bool addsShards() const { return true; }
   /// Returns whether a graph may contain the work.
   virtual bool isCapturable() const { return false; }

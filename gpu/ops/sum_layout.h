@@ -58,7 +58,7 @@ class PackedSums {
   size_t shardBytes() const {
     return static_cast<size_t>(m_payload + kHeader) * dtypeBytes(DType::F32);
   }
-  /// Returns the bytes of the own shards, and of those that a replica receives from the others.
+  /// Returns the bytes of the shards of a replica, and of the received ones.
   size_t bufferBytes() const { return shardBytes() * static_cast<size_t>(2 * m_replicas - 1); }
 
  private:

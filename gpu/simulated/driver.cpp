@@ -488,30 +488,26 @@ int destroyOnce(Function function, Handle handle) {
   return failed ? failed : result;
 }
 
-/// Calls destroyOnce() for a function with one argument.
+/// Returns a function that calls destroyOnce() if it gets one argument.
 template <class Function>
-struct Destroyer {
-  Function function;
-  template <class... Arguments>
-  int operator()(Arguments... arguments) const {
-    if constexpr (sizeof...(Arguments) == 1) return destroyOnce(function, arguments...);
+auto destroyerOf(Function function) {
+  return [function](auto... arguments) -> int {
+    if constexpr (sizeof...(arguments) == 1) return destroyOnce(function, arguments...);
     return STRATA_CUDA_INVALID_VALUE;
-  }
-};
-template <class Function>
-Destroyer(Function) -> Destroyer<Function>;
+  };
+}
 
 /// Locks the driver, counts the call, and fails if it must.
-#define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments)              \
-  int simulated_##name parameters {                                                 \
-    const std::lock_guard lock(world().mutex);                                      \
-    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();                 \
-    if constexpr (needsContext(#name)) {                                            \
-      if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;                         \
-      if constexpr (destroysHandle(#name)) return Destroyer{fake_##name} arguments; \
-      if (const int failed = currentCard->beginCall()) return failed;               \
-    }                                                                               \
-    return fake_##name arguments;                                                   \
+#define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments)                \
+  int simulated_##name parameters {                                                   \
+    const std::lock_guard lock(world().mutex);                                        \
+    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();                   \
+    if constexpr (needsContext(#name)) {                                              \
+      if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;                           \
+      if constexpr (destroysHandle(#name)) return destroyerOf(fake_##name) arguments; \
+      if (const int failed = currentCard->beginCall()) return failed;                 \
+    }                                                                                 \
+    return fake_##name arguments;                                                     \
   }
 STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_FUNCTION)
 #undef STRATA_SIMULATED_FUNCTION

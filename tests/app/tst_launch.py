@@ -280,7 +280,7 @@ class Launch(LaunchTest):
 
 
 class Namespace:
-    """A network and host name of its own, which a sleeping process keeps."""
+    """A separate network and host name, which a sleeping process keeps."""
 
     def __init__(self, host):
         self.process = subprocess.Popen(["unshare", "--net", "--uts", "sleep", "1000"])

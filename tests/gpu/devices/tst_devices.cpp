@@ -87,7 +87,7 @@ TEST_CASE("a name says what kind of device it means, which one, and how many") {
   }
 }
 
-TEST_CASE("each device of a name has a name of its own, and one by which it is opened") {
+TEST_CASE("each device of a name has a different name, and one by which it is opened") {
   using Names = std::vector<std::string>;
   CHECK(DeviceName("cpu*2").each() == Names{"cpu:0", "cpu:1"});
   CHECK(DeviceName("cpu*2").at(1) == "cpu");
