@@ -32,9 +32,9 @@ StepProfile::StepProfile(CudaStream& stream, const StepLayout& layout)
 
 void StepProfile::recordPhase(size_t done, bool isCaptured) {
   if (m_eventAfter[done] < 0) return;
-  m_stream.card().driver().eventRecord(
-      m_phaseEvents[static_cast<size_t>(m_eventAfter[done])].get(), m_stream.compute(),
-      isCaptured ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
+  m_stream.card().driver().eventRecord(m_phaseEvents[static_cast<size_t>(m_eventAfter[done])].get(),
+                                       m_stream.compute(),
+                                       isCaptured ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
 }
 
 void StepProfile::readPhases() {

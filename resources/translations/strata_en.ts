@@ -98,6 +98,20 @@
             <numerusform>%1 operations run twice to save memory</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n GPU(s)</source>
+        <translation>
+            <numerusform>%n GPU</numerusform>
+            <numerusform>%n GPUs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>A step with the same batch on %n GPU(s):</source>
+        <translation>
+            <numerusform>A step with the same batch on %n GPU:</numerusform>
+            <numerusform>A step with the same batch on %n GPUs:</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DeviceText</name>

@@ -5285,6 +5285,25 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::BatchShare</name>
+    <message>
+        <source>Batch %1 = %2 × %3 on %2 devices</source>
+        <translation>批次 %1 = %2 × %3，共 %2 个设备</translation>
+    </message>
+    <message>
+        <source>Batch %1 = %2 × %3 + %4 × %5 on %6 devices</source>
+        <translation>批次 %1 = %2 × %3 + %4 × %5，共 %6 个设备</translation>
+    </message>
+    <message>
+        <source>Batch %1, learning rate %2</source>
+        <translation>批次 %1，学习率 %2</translation>
+    </message>
+    <message>
+        <source>Give each device %1 samples, and scale the learning rate with the batch</source>
+        <translation>每个设备分得 %1 个样本，学习率随批次同比例放大</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ChoiceEditor</name>
     <message>
         <source>%1 (default)</source>
@@ -5847,6 +5866,30 @@
     <message>
         <source>A step takes about %1, mostly for launching kernels</source>
         <translation>一步约需 %1，大部分时间用于启动内核</translation>
+    </message>
+    <message>
+        <source>Number of GPUs</source>
+        <translation>GPU 数量</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n GPU(s)</source>
+        <translation>
+            <numerusform>%n 个 GPU</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The time on several GPUs is unknown, because %1 cannot be simulated</source>
+        <translation>多个 GPU 上的时间未知，因为无法模拟 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>A step with the same batch on %n GPU(s):</source>
+        <translation>
+            <numerusform>同一批次在 %n 个 GPU 上的一步：</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: about %2, of which %3 wait for communication; efficiency %4</source>
+        <translation>%1：约 %2，其中 %3 等待通信；效率 %4</translation>
     </message>
 </context>
 <context>
@@ -9652,6 +9695,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
         <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请先拆分该 Block。</translation>
+    </message>
+    <message>
+        <source>Scale batch size and learning rate</source>
+        <translation>按比例放大批次大小和学习率</translation>
     </message>
 </context>
 <context>

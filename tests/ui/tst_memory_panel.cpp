@@ -7,9 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/train/replica_plan.h"
 #include "gpu/devices/devices.h"
 #include "tests/ui/support/window.h"
 #include "ui/dialogs/memory_panel.h"
+#include "ui/format.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -78,8 +80,24 @@ class TestMemoryPanel : public QObject {
     const QString about = isSimulated ? u"A step takes about"_s : u"A step takes at least"_s;
     QVERIFY(QTest::qWaitFor([&] { return says(about); }, 60000));
     QVERIFY(says(u"Fits: a step with batch size"_s));
+    auto* count = panel->findChildren<QComboBox*>()[1];
+    QCOMPARE(count->accessibleName(), u"Number of GPUs"_s);
+    count->setCurrentIndex(count->findText(u"4 GPUs"_s));
+    if (isSimulated) {
+      QVERIFY(QTest::qWaitFor(
+          [&] { return says(u"<i>A step with the same batch on 4 GPUs:</i>"_s); }, 60000));
+      // The figures of `strata plan --replicas`
+      ReplicaPlanOptions options;
+      options.device = "simulated:RTX 4090";
+      for (const ReplicaPrediction& each :
+           planReplicas(test.document().checked(), 4, standardLinks(), options))
+        QVERIFY(says(u"<i>%1: about %2, of which %3 wait"_s.arg(
+            QString::fromStdString(each.link), formatSeconds(each.stepSeconds),
+            formatSeconds(each.exposedSeconds))));
+    }
     devices->setCurrentIndex(devices->findText(u"GeForce GTX 1080"_s, Qt::MatchStartsWith));
     QVERIFY(QTest::qWaitFor([&] { return says(u"A step takes at least"_s); }, 60000));
+    QVERIFY(says(u"is unknown, because GeForce GTX 1080 cannot be simulated"_s));
   }
 
   /// "Use this" applies exactly the change that the suggestion describes.

@@ -15,6 +15,7 @@
 #include "tests/ui/support/form_window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/inspector/batch_share.h"
 #include "ui/inspector/training_tab.h"
 
 using namespace strata;
@@ -102,6 +103,36 @@ class TestTrainingForms : public QObject {
     QVERIFY(test.document().json() == before);
     press(Qt::Key_Z, Qt::ControlModifier);
     QTRY_VERIFY(toggle->isChecked() && patience->isVisible());
+  }
+
+  /// Several devices share a batch. The button gives each of them as many samples.
+  void aBatchIsSharedByDevices() {
+    TestWindow test(u"random-integers.json"_s, kValidated);
+    QVERIFY(test.waitForInspection());
+    click(buttonWith(test.window(), u"Training"_s));
+    auto* share = test.window().findChild<BatchShare*>();
+    QVERIFY(share && !share->isVisible());
+    Document& document = test.document();
+    submitValue(document, "/execution/devices", Json("cpu*4"));
+    submitValue(document, "/training/batch_size", Json(30));
+    auto* words = share->findChild<QLabel*>();
+    QTRY_VERIFY(share->isVisible());
+    QTRY_COMPARE(words->text(), u"Batch 30 = 2 × 8 + 2 × 7 on 4 devices"_s);
+    submitValue(document, "/training/batch_size", Json(32));
+    QTRY_COMPARE(words->text(), u"Batch 32 = 4 × 8 on 4 devices"_s);
+    auto* scale = share->findChild<QPushButton*>();
+    QVERIFY(scale && scale->isVisible());
+    const Json before = document.json();
+    const double rate = before.at("training").at("optimizer").at("learning_rate").get<double>();
+    QCOMPARE(scale->text(), u"Batch 128, learning rate %1"_s.arg(formatValue(4 * rate, 6)));
+    clickAt(scale, scale->rect().center());
+    QTRY_COMPARE(words->text(), u"Batch 128 = 4 × 32 on 4 devices"_s);
+    const Json& training = document.json().at("training");
+    QCOMPARE(training.at("optimizer").at("learning_rate").get<double>(), 4 * rate);
+    document.undoStack()->undo();
+    QCOMPARE(document.json(), before);
+    submitValue(document, "/execution/devices", Json("cpu"));
+    QTRY_VERIFY(!share->isVisible());
   }
 
   void callbacksAreAddedEditedMovedAndRemoved() {

@@ -2,11 +2,13 @@
 #include "ui/dialogs/device_forecast.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 
 #include "core/cost/catalogue.h"
 #include "gpu/base/error.h"
+#include "gpu/exec/card_data.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/theme/style_sheet.h"
@@ -30,9 +32,16 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
         tr("%1, %2").arg(text(device.name), formatBytes(static_cast<double>(device.memoryBytes))),
         text(device.name));
   m_devices->setCurrentIndex(-1);
+  m_count = new QComboBox(this);
+  m_count->setAccessibleName(tr("Number of GPUs"));
+  for (const int count : {1, 2, 4, 8})
+    m_count->addItem(tr("%n GPU(s)", nullptr, count), count);
+  auto* chosen = new QHBoxLayout;
+  chosen->addWidget(m_devices, 1);
+  chosen->addWidget(m_count);
   column->addWidget(title);
-  column->addWidget(m_devices);
-  for (QLabel** label : {&m_memory, &m_repeats, &m_time}) {
+  column->addLayout(chosen);
+  for (QLabel** label : {&m_memory, &m_repeats, &m_time, &m_several}) {
     *label = new QLabel(this);
     (*label)->setWordWrap(true);
     (*label)->setMinimumWidth(260);
@@ -41,7 +50,8 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
   }
   m_worker = std::make_unique<LatestWorker<Request>>(
       [this](const Request& request, const std::stop_token& stop) { estimate(request, stop); });
-  connect(m_devices, &QComboBox::currentIndexChanged, this, &DeviceForecast::ask);
+  for (const QComboBox* box : {m_devices, m_count})
+    connect(box, &QComboBox::currentIndexChanged, this, &DeviceForecast::ask);
   connect(&document, &Document::inspectionChanged, this, &DeviceForecast::ask);
 }
 
@@ -51,19 +61,28 @@ void DeviceForecast::ask() {
   if (m_devices->currentIndex() < 0) return;
   m_memory->setText(tr("Calculating…"));
   m_memory->show();
-  m_repeats->hide();
-  m_time->hide();
-  m_worker->post(
-      {++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
+  for (QLabel* label : {m_repeats, m_time, m_several})
+    label->hide();
+  m_worker->post({++m_ticket, m_document.project(),
+                  m_devices->currentData().toString().toStdString(),
+                  m_count->currentData().toInt()});
 }
 
 /// Computes the estimate. Runs on the worker thread.
 void DeviceForecast::estimate(const Request& request, const std::stop_token& stop) {
-  std::optional<DevicePlan> plan;
+  std::optional<Estimate> made;
   QString why;
   try {
-    plan =
-        planForDevice(request.project, catalogueDevice(deviceCatalogue(), request.device), 0, stop);
+    const CheckedProject project(request.project);
+    const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), request.device);
+    Estimate estimate{planForDevice(project, device, 0, stop), {}};
+    if (request.count > 1 && estimate.plan.isSimulated) {
+      ReplicaPlanOptions options;
+      options.device = kSimulatedPrefix + device.name;
+      options.stop = stop;
+      estimate.several = planReplicas(project, request.count, standardLinks(), options);
+    }
+    made = std::move(estimate);
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
@@ -74,17 +93,18 @@ void DeviceForecast::estimate(const Request& request, const std::stop_token& sto
   }
   QMetaObject::invokeMethod(
       this,
-      [this, ticket = request.ticket, plan = std::move(plan), why] { show(ticket, plan, why); },
+      [this, ticket = request.ticket, made = std::move(made), why] { show(ticket, made, why); },
       Qt::QueuedConnection);
 }
 
-void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
+void DeviceForecast::show(quint64 ticket, const std::optional<Estimate>& estimate,
                           const QString& why) {
   if (ticket != m_ticket) return;
-  if (!plan) {
+  if (!estimate) {
     m_memory->setText(tr("The estimate failed: %1").arg(why));
     return;
   }
+  const DevicePlan* const plan = &estimate->plan;
   const QString peak = formatBytes(static_cast<double>(plan->peakBytes)),
                 memory = formatBytes(static_cast<double>(plan->device.memoryBytes));
   // A plan with the kernels of a simulated card contains their workspaces.
@@ -121,6 +141,26 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
   m_time->setText(italic(time.arg(formatSeconds(microseconds * 1e-6))));
   m_time->setToolTip(text(plan->device.source));
   m_time->show();
+  showSeveral(*estimate);
+}
+
+void DeviceForecast::showSeveral(const Estimate& estimate) {
+  const int count = m_count->currentData().toInt();
+  m_several->setVisible(count > 1);
+  if (count == 1) return;
+  if (estimate.several.empty()) {
+    m_several->setText(tr("The time on several GPUs is unknown, because %1 cannot be simulated")
+                           .arg(text(estimate.plan.device.name)));
+    return;
+  }
+  QStringList lines{tr("A step with the same batch on %n GPU(s):", nullptr, count)};
+  for (const ReplicaPrediction& each : estimate.several)
+    lines << tr("%1: about %2, of which %3 wait for communication; efficiency %4")
+                 .arg(text(each.link), formatSeconds(each.stepSeconds),
+                      formatSeconds(each.exposedSeconds), formatPercent(each.efficiency(), 0));
+  for (QString& line : lines)
+    line = italic(line);
+  m_several->setText(lines.join(u"<br>"_s));
 }
 
 }  // namespace strata::ui

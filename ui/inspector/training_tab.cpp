@@ -17,6 +17,7 @@
 #include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/inspector/batch_share.h"
 #include "ui/inspector/early_stopping_form.h"
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/finder_section.h"
@@ -155,6 +156,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   first->addType(optimizer, schemas);
   first->addFieldsOf(optimizer, schemas, isRate);
   column->addWidget(first);
+  m_share = new BatchShare(m_body);
+  column->addWidget(m_share);
   m_scheduleNote = new QLabel(m_body);
   setRole(m_scheduleNote, "muted");
   m_scheduleNote->setWordWrap(true);
@@ -250,6 +253,7 @@ void TrainingTab::refresh() {
     for (FoldSection* section : m_sections)
       section->refresh();
   }
+  m_share->refresh(m_document);
   refreshSchedule();
   refreshNote();
 }

@@ -17,6 +17,7 @@ class QVBoxLayout;
 namespace strata::ui {
 
 class Document;
+class BatchShare;
 class CurveView;
 class EarlyStoppingForm;
 class FinderSection;
@@ -46,6 +47,7 @@ class TrainingTab : public QWidget {
   QWidget* m_body;
   OutputsForm* m_outputs;
   EarlyStoppingForm* m_stopping;
+  BatchShare* m_share;
   QLabel* m_scheduleNote;
   CurveView* m_schedule;
   FinderSection* m_finders;
