@@ -131,8 +131,8 @@ struct PhaseTimes {
   // summing the loss and writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  // Communication with other processes, and the part of it for which a step waited. The rest is
-  // hidden by the backward pass.
+  // Communication with other processes, and how much longer it made the steps. The backward pass
+  // hides the rest.
   double communicationSeconds = 0, exposedSeconds = 0;
   // Processor time of communication
   double communicationProcessorSeconds = 0;

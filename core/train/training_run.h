@@ -169,8 +169,8 @@ class TrainingRun {
   bool m_isSaveOrdered = false;
   // How long the next step has waited for orders of the first process, and for metrics
   std::chrono::nanoseconds m_orderWait{0};
-  // Processor time of the training thread at the end of the last step
-  std::chrono::nanoseconds m_processorTime{0};
+  // The last times of steps with full batches that computed without communication, without waiting
+  std::vector<std::chrono::nanoseconds> m_apart;
   // Changes of settings that the other processes do not know yet
   std::vector<LiveChange> m_untoldChanges;
   // The sums of each micro-batch of this process

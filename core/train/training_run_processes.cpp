@@ -130,21 +130,25 @@ bool TrainingRun::followOrder() {
 }
 
 /// Adds the communication of a step that took `step` to the profile. It costs the step the time for
-/// which it waited, and the processor time that it took away where no core was free.
+/// which it waited, and the time by which computing was slower than in steps that computed without
+/// communication: cores, caches and memory are shared.
 void TrainingRun::noteCommunication(std::chrono::nanoseconds step, bool isFullBatch) {
   using Nanoseconds = std::chrono::nanoseconds;
   const ProcessSums::Times times = m_network->communication().value_or(ProcessSums::Times{});
-  const Nanoseconds now = threadProcessorTime(), used = now - std::exchange(m_processorTime, now),
-                    waits = times.waiting + std::exchange(m_orderWait, {});
-  // Only what was not waited for can have taken the processor from the step
-  const Nanoseconds competing = times.communicating > times.waiting
-                                    ? times.processor *
-                                          (times.communicating - times.waiting).count() /
-                                          times.communicating.count()
-                                    : Nanoseconds(0);
-  const Nanoseconds lost =
-      std::clamp(step - used - waits, Nanoseconds(0), std::max(competing, Nanoseconds(0)));
-  m_profile.addCommunication(times, waits + lost, isFullBatch);
+  const Nanoseconds waits = times.waiting + std::exchange(m_orderWait, {});
+  Nanoseconds exposed = waits;
+  if (isFullBatch && times.isApart) {
+    constexpr size_t kMaxKept = 9;
+    if (m_apart.size() == kMaxKept) m_apart.erase(m_apart.begin());
+    m_apart.push_back(step - waits);
+  }
+  else if (isFullBatch && !m_apart.empty()) {
+    std::vector<Nanoseconds> sorted = m_apart;
+    const auto middle = sorted.begin() + (std::ssize(sorted) - 1) / 2;
+    std::ranges::nth_element(sorted, middle);
+    exposed = std::clamp(step - *middle, waits, std::max(waits, times.communicating));
+  }
+  m_profile.addCommunication(times, exposed, isFullBatch);
 }
 
 /// Checks that all processes have the same values. All processes call it at the same steps.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gpu/base/clock.h"
 #include "gpu/base/error.h"
@@ -45,6 +46,12 @@ size_t bytesOf(const SumLayout& layout) {
   return bytes;
 }
 
+/// Returns whether a step computes without communication. The first step allocates memory.
+bool computesApart(int64_t step) {
+  constexpr int64_t kFirst = 32, kFirstEvery = 8, kLaterEvery = 64;
+  return step % (step < kFirst ? kFirstEvery : kLaterEvery) == kFirstEvery / 2;
+}
+
 std::byte* at(std::byte* values, const SumLayout& layout, const SumLayout::Range& range,
               size_t operand) {
   return values + static_cast<size_t>(range.begin) * dtypeBytes(layout.dtype(operand));
@@ -68,6 +75,7 @@ void ProcessSums::begin() {
   m_count = m_begun = m_done = 0;
   m_failure = nullptr;
   m_times = {};
+  m_times.isApart = m_isHeld = computesApart(m_steps++);
   for (Sum& sum : m_sums)
     sum.started = 0;
 }
@@ -109,6 +117,7 @@ std::span<std::byte* const> ProcessSums::await(int64_t number) {
   std::unique_lock lock(m_mutex);
   m_isAwaited = true;
   m_link.setPatient(false);
+  if (std::exchange(m_isHeld, false)) m_changed.notify_all();
   m_changed.wait(lock, [&] { return m_done > number || m_failure; });
   m_isAwaited = false;
   m_times.waiting += Clock::now() - began;
@@ -124,6 +133,7 @@ ProcessSums::Times ProcessSums::times() const {
 void ProcessSums::leave(ProcessState state, const std::string& why) {
   std::unique_lock lock(m_mutex);
   m_link.setPatient(false);
+  if (std::exchange(m_isHeld, false)) m_changed.notify_all();
   m_changed.wait(lock, [&] { return m_done == m_begun || m_failure; });
   // Others do not wait after all sums were done, or after one process has left
   if (m_failure || (m_count > 0 && m_done == m_count)) return;
@@ -140,7 +150,7 @@ void ProcessSums::leave(ProcessState state, const std::string& why) {
 void ProcessSums::work(const std::stop_token& stop) {
   std::unique_lock lock(m_mutex);
   while (true) {
-    m_changed.wait(lock, stop, [&] { return m_done < m_begun && !m_failure; });
+    m_changed.wait(lock, stop, [&] { return m_done < m_begun && !m_failure && !m_isHeld; });
     if (stop.stop_requested()) return;
     const Sum& sum = m_sums[static_cast<size_t>(m_done)];
     m_link.setPatient(!m_isAwaited);

@@ -38,7 +38,8 @@ class ProcessSums {
 
   ProcessLink& link() const { return m_link; }
   int numReplicas() const { return m_replicas * m_link.size(); }
-  /// Begins a step.
+  /// Begins a step. In some steps, the same ones in each process, sums begin only when one is
+  /// awaited, so that the time of computing without communication is known.
   void begin();
   /// Waits until all processes begin the step, for devices that exchange values themselves and
   /// cannot leave a step. The step then has no sums of this object.
@@ -67,6 +68,8 @@ class ProcessSums {
     // Processor time of the thread that communicates
     std::chrono::nanoseconds processor{0};
     int64_t bytes = 0, sums = 0;
+    // Whether the step has computed without communication
+    bool isApart = false;
   };
   Times times() const;
   /// Returns the sums so far. Call it while no replica runs.
@@ -95,8 +98,9 @@ class ProcessSums {
   // m_mutex protects these members. Sums stay until the next step, so that their memory is reused.
   // They keep their places while others are added, because the thread reads one of them.
   std::deque<Sum> m_sums;
-  // Whether a replica waits for a sum
-  bool m_isAwaited = false;
+  // Whether a replica waits for a sum, and whether sums begin only then
+  bool m_isAwaited = false, m_isHeld = false;
+  int64_t m_steps = 0;
   // How many sums the step has, how many all replicas have begun, and how many are done
   int64_t m_count = 0, m_begun = 0, m_done = 0;
   std::exception_ptr m_failure;

@@ -82,17 +82,43 @@ class MpiLink final : public ProcessLink {
 
   void exchange(std::span<const SentBytes> sent, std::span<const ReceivedBytes> received) override {
     requireWhole();
-    m_parts.clear();
+    size_t bytes = 0;
     for (const SentBytes& each : sent)
-      m_parts.push_back({each.peer, 1, const_cast<std::byte*>(each.bytes), each.count});
+      bytes += each.count;
+    m_parts.clear();
     for (const ReceivedBytes& each : received)
       m_parts.push_back({each.peer, 0, each.bytes, each.count});
-    StrataMpiTransfer* transfer = nullptr;
-    if (m_plugin.begin(m_parts.data(), m_parts.size(), &transfer) != 0) failMpi(m_plugin);
-    wait(transfer);
+    if (bytes < kFewBytes) {
+      addSent(sent, -1);
+      return wait(begin());
+    }
+    // One peer after the other, each process another one, because messages of several processes to
+    // one at the same time exceed the buffers of a network, and TCP then waits before it repeats
+    StrataMpiTransfer* const receiving = begin();
+    for (int distance = 1; distance < size(); ++distance) {
+      m_parts.clear();
+      addSent(sent, (rank() + distance) % size());
+      if (!m_parts.empty()) wait(begin());
+    }
+    wait(receiving);
   }
 
  private:
+  static constexpr size_t kFewBytes = 1 << 18;
+
+  /// Adds what is sent to a peer, or to all (-1).
+  void addSent(std::span<const SentBytes> sent, int peer) {
+    for (const SentBytes& each : sent)
+      if (peer < 0 || each.peer == peer)
+        m_parts.push_back({each.peer, 1, const_cast<std::byte*>(each.bytes), each.count});
+  }
+
+  StrataMpiTransfer* begin() {
+    StrataMpiTransfer* transfer = nullptr;
+    if (m_plugin.begin(m_parts.data(), m_parts.size(), &transfer) != 0) failMpi(m_plugin);
+    return transfer;
+  }
+
   /// MPI's functions that wait keep a processor busy and never notice that a process is gone.
   void wait(StrataMpiTransfer* transfer) {
     constexpr std::chrono::microseconds kSpinning{1000}, kSleep{50}, kPatience{300};

@@ -3,21 +3,27 @@
 """Measures runs of several processes over links of a given speed. Network namespaces stand for
 hosts, a token bucket (tc) for the link of each, and a script for ssh. It needs root.
 
-    links.py PROJECT [--processes N] [--gigabits G]... [--steps N] [--set POINTER=VALUE]...
+    links.py PROJECT [--processes N] [--gigabits G]... [--steps N] [--rounds N]
+             [--set POINTER=VALUE]...
 
 For each speed, prints the step with communication, with all communication after the backward pass
 (pass start_sums off), the step of one process alone with the same share of the batch, what the run
-says about its communication, and the step that `strata plan` predicts."""
+says about its communication, and the step that `strata plan` predicts. The runs of each kind
+alternate, and the figures are medians of the rounds, because other load changes all times."""
 import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STRATA = ROOT / "build/release/bin/strata"
+# Parts of a step, as phases of the end event name them
+PARTS = ("forward", "backward", "update", "communication", "exposed_communication",
+         "communication_processor_time")  # fmt: skip
 
 
 class Host:
@@ -44,7 +50,8 @@ class Host:
         self.call("ip", "link", "set", here, "up")
         switch.call("ip", "link", "set", there, "master", "bridge")
         switch.call("ip", "link", "set", there, "up")
-        rate, burst = f"{gigabits * 1000:.0f}mbit", f"{max(32, gigabits * 128):.0f}kb"
+        # Linux would divide packets, of at most 64 KiB, that are larger than the burst
+        rate, burst = f"{gigabits * 1000:.0f}mbit", f"{max(128, gigabits * 128):.0f}kb"
         for host, device in ((self, here), (switch, there)):
             host.call("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", rate, "burst",
                       burst, "latency", "50ms")  # fmt: skip
@@ -70,7 +77,15 @@ def train(hosts, agent, project, run, words):
     return phases(run)
 
 
-def measure(project, count, gigabits, words, folder):
+def medians(runs):
+    """Returns the median of each figure, in microseconds a step where it is a part of the step."""
+    def value(run, name):
+        return run[name] * (run["step_us"] if name in PARTS else 1)
+
+    return {name: statistics.median(value(run, name) for run in runs) for name in runs[0]}
+
+
+def measure(project, count, gigabits, words, folder, turns):
     hosts = [Host(number) for number in range(count)]
     switch = Host(200)
     try:
@@ -84,11 +99,15 @@ def measure(project, count, gigabits, words, folder):
         )
         agent.write_text(f"#!/bin/sh\nhost=$1; shift\ncase $host in\n{cases}esac\n")
         agent.chmod(0o755)
-        place = folder / f"{gigabits}"
-        overlapped = train(hosts, agent, project, place / "a", words)
-        after = train(hosts, agent, project, place / "b",
-                      [*words, "--disable-pass", "start_sums"])  # fmt: skip
-        return overlapped, after
+        rounds = []
+        for number in range(turns):
+            place = folder / f"{gigabits}-{number}"
+            rounds.append((
+                alone(project, count, words, place),
+                train(hosts, agent, project, place / "a", words),
+                train(hosts, agent, project, place / "b", [*words, "--disable-pass", "start_sums"]),
+            ))  # fmt: skip
+        return [medians(each) for each in zip(*rounds)]
     finally:
         for host in (*hosts, switch):
             host.close()
@@ -109,11 +128,7 @@ def alone(project, count, words, folder):
     for run in runs:
         run.wait()
     all_phases = [phases(folder / f"alone{n}") for n in range(count)]
-    return {
-        name: sum(each[name] * (1 if name == "step_us" else each["step_us"]) for each in all_phases)
-        / count
-        for name in ("step_us", "forward", "backward", "update")
-    }
+    return {name: sum(each[name] for each in all_phases) / count for name in all_phases[0]}
 
 
 def predicted(project, count, gigabits, words):
@@ -127,39 +142,36 @@ def predicted(project, count, gigabits, words):
     return json.loads(done.stdout)["replicas"][0]["predicted_step_us"]
 
 
+def text(step):
+    parts = ", ".join(f"{name} {step[name] / 1000:.2f}" for name in PARTS[:3])
+    return f"step {step['step_us'] / 1000:.2f} ms ({parts})"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("project")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--gigabits", type=float, action="append")
     parser.add_argument("--steps", default="20")
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--set", action="append", default=[])
     options = parser.parse_args()
     words = ["--steps", options.steps, *(w for each in options.set for w in ("--set", each))]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        single = alone(options.project, options.processes, words, folder)
-        parts = ", ".join(f"{name} {single[name] / 1000:.2f}" for name in list(single)[1:])
-        print(f"step without communication {single['step_us'] / 1000:.2f} ms ({parts})")
         for gigabits in options.gigabits or [1.0]:
-            step, after = measure(options.project, options.processes, gigabits, words, folder)
-            total = step["communication"] * step["step_us"]
-            exposed = step["exposed_communication"] * step["step_us"]
-            parts = ", ".join(
-                f"{name} {step[name] * step['step_us'] / 1000:.2f}" for name in list(single)[1:]
-            )
-            hidden = 100 * (1 - exposed / total)
-            measured = step["step_us"] - single["step_us"]
-            processor = step["communication_processor_time"] * step["step_us"]
+            single, step, after = measure(options.project, options.processes, gigabits, words,
+                                          folder, options.rounds)  # fmt: skip
             plan = predicted(options.project, options.processes, gigabits, words)
+            total, exposed = step["communication"], step["exposed_communication"]
             print(
                 f"{gigabits:g} Gb/s: predicted {plan / 1000:.2f} ms "
-                f"({100 * (plan / step['step_us'] - 1):+.0f}%), "
-                f"step {step['step_us'] / 1000:.2f} ms ({parts}), "
-                f"not overlapped {after['step_us'] / 1000:.2f} ms; "
+                f"({100 * (plan / step['step_us'] - 1):+.0f}%), {text(step)}, not overlapped "
+                f"{after['step_us'] / 1000:.2f} ms, without communication {text(single)}; "
                 f"communication {total / 1000:.2f} ms, exposed {exposed / 1000:.2f} ms "
-                f"(hidden {hidden:.0f}%), measured {measured / 1000:.2f} ms, "
-                f"processor {processor / 1000:.2f} ms; "
+                f"(hidden {100 * (1 - exposed / total):.0f}%), difference "
+                f"{(step['step_us'] - single['step_us']) / 1000:.2f} ms, processor "
+                f"{step['communication_processor_time'] / 1000:.2f} ms; "
                 f"{step['sent_bytes_per_step'] / 2**20:.2f} MiB sent in "
                 f"{step['collectives_per_step']:.1f} sums"
             )

@@ -53,13 +53,13 @@ void BatchShare::refresh(Document* document) {
   if (devices == 1) return;
   const int64_t batch = document->checked().recipe().batchSize, share = batch / devices,
                 larger = batch % devices;
-  m_words->setText(
-      larger == 0
-          ? tr("Batch %1 = %2 × %3 on %2 devices")
-                .arg(formatCount(batch), formatCount(devices), formatCount(share))
-          : tr("Batch %1 = %2 × %3 + %4 × %5 on %6 devices")
-                .arg(formatCount(batch), formatCount(larger), formatCount(share + 1),
-                     formatCount(devices - larger), formatCount(share), formatCount(devices)));
+  m_words->setText(larger == 0
+                       ? tr("Batch %1 = %2 × %3 on %2 devices")
+                             .arg(formatCount(batch), formatCount(devices), formatCount(share))
+                       : tr("Batch %1 = %2 × %3 + %4 × %5 on %6 devices")
+                             .arg(formatCount(batch), formatCount(larger), formatCount(share + 1),
+                                  formatCount(devices - larger), formatCount(share),
+                                  formatCount(devices)));
   const std::optional<double> rate = rateOf(*document);
   const DatasetInfo& samples = document->checked().data();
   m_scale->setVisible(rate && (!samples.isKnown || batch * devices <= samples.trainCount));
@@ -76,11 +76,11 @@ void BatchShare::scale() {
   const std::optional<double> rate = rateOf(*m_document);
   if (devices == 1 || !rate) return;
   EditSequence edits(*m_document);
-  edits.add(setValueEdit(edits.document(), kBatch,
-                         m_document->checked().recipe().batchSize * devices));
+  edits.add(
+      setValueEdit(edits.document(), kBatch, m_document->checked().recipe().batchSize * devices));
   edits.add(setValueEdit(edits.document(), kRate, *rate * devices));
-  m_document->submit(edits.finish(
-      STRATA_TEXT("strata::ui::edits", "Scale batch size and learning rate"), {}, {}));
+  m_document->submit(
+      edits.finish(STRATA_TEXT("strata::ui::edits", "Scale batch size and learning rate"), {}, {}));
 }
 
 }  // namespace strata::ui

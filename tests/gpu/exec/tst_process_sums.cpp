@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "gpu/base/error.h"
 #include "tests/support/memory_links.h"
@@ -101,6 +103,36 @@ std::optional<Error> errorOf(ProcessSums& sums, int64_t number) {
 }
 
 }  // namespace
+
+TEST_CASE("Some steps compute before they communicate, and can be left") {
+  constexpr int kApart = 4;
+  std::atomic<int> wrong{0}, stopped{0};
+  runLinked(2, [&](ProcessLink& link) {
+    ProcessSums sums(link, 1);
+    const SumLayout layout(typesOf(9, 9), 2);
+    for (int step = 0; step <= kApart; ++step) {
+      sums.begin();
+      Operands first(layout, link.rank(), 9, 9), second(layout, link.rank(), 9, 9);
+      sums.start(0, 2, layout, 0, first.places, first.buffer.data());
+      // The sum begins at once, or when it is awaited
+      for (int tries = 0; tries < 1000 && step < kApart && sums.times().sums == 0; ++tries)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (step == kApart) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      wrong += sums.times().sums != (step < kApart ? 1 : 0);
+      wrong += sums.times().isApart != (step == kApart);
+      if (step == kApart && link.rank() == 0) return sums.leave(ProcessState::Stopped, "");
+      sums.start(1, 2, layout, 0, second.places, second.buffer.data());
+      try {
+        wrong += sums.await(1).data() == nullptr || wrongIn(second, 2) > 0;
+      }
+      catch (const Error& error) {
+        stopped += error.code() == ErrorCode::Stopped;
+      }
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(stopped == 1);
+}
 
 TEST_CASE("Sums over processes are those in the order of the ranks") {
   // Few elements take another way than many
