@@ -57,10 +57,14 @@ void LaunchedProcess::onStart(const RunStart& start) {
   if (!start.runDirectory.empty()) m_control->setRun(start.runDirectory);
 }
 
-int LaunchedProcess::end(int code, const std::string& error) {
+void LaunchedProcess::onOutcome(const RunOutcome& outcome) {
+  if (outcome.error) m_error = outcome.error->line();
+}
+
+int LaunchedProcess::end(int code) {
   setSession(nullptr);
   std::cout.flush();
-  const bool isWell = m_control->end(code, error);
+  const bool isWell = m_control->end(code, m_error);
   // The library cannot be left without the others, and it may still write to memory of this process
   if (!isWell) ::_exit(code);
   leaveProcesses();

@@ -25,11 +25,12 @@ class LaunchedProcess : public RunObserver {
   void setSession(TrainingSession* session);
   /// Reports the end of the run to launch, waits for its permission to exit, and returns the exit
   /// code for mpirun. Exits the process if the run has failed.
-  int end(int code, const std::string& error);
+  int end(int code);
 
   void onState(RunState state) override;
   void onStart(const RunStart& start) override;
   void onStep(const StepMetrics& step) override { m_control->setStep(step.step); }
+  void onOutcome(const RunOutcome& outcome) override;
 
  private:
   LaunchedProcess(std::unique_ptr<ProcessLink> link, const LaunchPlace& place);
@@ -40,6 +41,8 @@ class LaunchedProcess : public RunObserver {
   TrainingSession* m_session = nullptr;
   bool m_isStopped = false;
   std::unique_ptr<WorkerControl> m_control;
+  // Why the run has failed
+  std::string m_error;
 };
 
 }  // namespace strata::cli

@@ -335,8 +335,7 @@ int follow(LaunchedProcess& process, StopSignals& signals) {
   process.setSession(&training);
   training.start();
   const RunOutcome outcome = training.wait();
-  const bool isFailed = outcome.outcome == Outcome::Failed;
-  return process.end(isFailed ? kFailed : kDone, isFailed ? outcome.error->line() : "");
+  return process.end(outcome.outcome == Outcome::Failed ? kFailed : kDone);
 }
 
 /// Trains in the only process, or in the first one of several. `process` is null in the only one.
@@ -391,7 +390,7 @@ int train(const TrainOptions& options) {
   catch (const Reported& reported) {
     code = reported.code;
   }
-  return process->end(code, "");
+  return process->end(code);
 }
 
 }  // namespace

@@ -124,6 +124,14 @@ void Launcher::takeSignals(Attempt& attempt) {
   }
 }
 
+/// Returns whether a process has ended because of others, one of which may be lost. Launch learns
+/// which one a moment later.
+static bool mayFollowLoss(const WorkerState& worker) {
+  return worker.hasEnded && worker.code == kFailed &&
+         worker.error.find(kProcesses + std::string(":")) != std::string::npos &&
+         Clock::now() - worker.heard < 2 * kSettling;
+}
+
 /// Returns why the run cannot go on; empty if it can.
 std::string Launcher::lossIn(const Attempt& attempt) const {
   // Its processes end directly after it
@@ -138,10 +146,7 @@ std::string Launcher::lossIn(const Attempt& attempt) const {
     const WorkerState& worker = workers[i];
     const std::string name = nameOf(attempt, static_cast<int>(i));
     if (worker.hasEnded) {
-      if (i == 0 || worker.code != kFailed) continue;
-      // It may only have noticed that another one is lost, which is known a moment later
-      const bool isOther = worker.error.find(kProcesses + std::string(":")) != std::string::npos;
-      if (isOther && Clock::now() - worker.heard < 2 * kSettling) continue;
+      if (i == 0 || worker.code != kFailed || mayFollowLoss(worker)) continue;
       std::string error = worker.error;
       while (error.ends_with('.'))
         error.pop_back();
@@ -192,7 +197,8 @@ void Launcher::watch(Attempt& attempt) {
   };
   switch (attempt.stage) {
     case Attempt::Stage::Running:
-      if (first.hasEnded) return attempt.begin(Attempt::Stage::Leaving, kMaxEnding);
+      if (first.hasEnded && !mayFollowLoss(first))
+        return attempt.begin(Attempt::Stage::Leaving, kMaxEnding);
       attempt.loss = lossIn(attempt);
       if (attempt.loss.empty()) return;
       m_say(attempt.loss + ".");
