@@ -4,6 +4,7 @@
 #include "core/compile/compile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ranges>
 #include <set>
@@ -120,6 +121,29 @@ void assignNextValues(Graph& graph, const NextValues& nextValues) {
   }
 }
 
+/// Lets so few steps compute the norm of the gradients that it takes at most a hundredth of their
+/// work. Where the gradients are stored, that is every step of most networks.
+static void limitNorm(Graph& graph) {
+  // Moving a byte takes about as long as so many operations
+  constexpr double kFlopsPerByte = 16;
+  NodeId norm;
+  double all = 0, own = 0;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (!node.op->cost) continue;
+    const Cost cost = node.op->cost(graph, node);
+    const double work = cost.bytes + cost.flops / kFlopsPerByte;
+    all += work;
+    if (node.op->role != OpRole::GradientNorm) continue;
+    norm = id;
+    own = work;
+  }
+  if (!norm.isValid()) return;
+  const double interval = std::ceil(100 * own / std::max(all - own, 1.0));
+  graph.edit().mutableNode(norm).attributes.set("interval",
+                                                std::max(int64_t{1}, static_cast<int64_t>(interval)));
+}
+
 void optimizeStep(StepGraph& step, const StepOptions& options,
                   const std::vector<Pass>& devicePasses) {
   PipelineOptions pipeline;
@@ -137,6 +161,7 @@ void optimizeStep(StepGraph& step, const StepOptions& options,
   pipeline.verifyAfterEach = true;
 #endif
   step.reports = runPasses(step.graph, pipeline, devicePasses);
+  limitNorm(step.graph);
 }
 
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,

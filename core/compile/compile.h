@@ -24,6 +24,13 @@ namespace strata {
 /// gradients are not finite, and the step changes only the scale (loss_scale.h).
 constexpr const char* kFinite = "finite";
 
+/// The output of a training step with the norm of all gradients (f32[]), before any clipping. It is
+/// NaN in steps that do not compute it.
+constexpr const char* kGradientNorm = "gradient_norm";
+
+/// The output of a training step with a dynamic loss scale: the scale after the step (f32[]).
+constexpr const char* kNextLossScale = "next_loss_scale";
+
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 
 /// The position of a micro-batch in an update. All micro-batches except the last add their
@@ -99,6 +106,8 @@ struct StepOptions {
   // alone, and the replica whose step it is
   bool isSharded = false;
   int rank = 0;
+  // Whether a training step that updates weights has the output kGradientNorm
+  bool measuresGradients = false;
   int64_t batchSize = 1;
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch

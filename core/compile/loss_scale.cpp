@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/compile/compile.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 
@@ -66,6 +67,7 @@ ValueId LossScaler::appendUpdate(ValueId isGood, ValueId loss) {
   const ValueId nextScale = select(g, isGood, select(g, isGrowing, grown, m_value), half);
   const ValueId nextGood = multiply(g, isGood, select(g, isGrowing, number(0), good));
   const ValueId nextSkipped = add(g, skipped, affine(g, isGood, -1, 1));
+  g.addOutput(kNextLossScale, nextScale);
   setNext(kLossScale, nextScale);
   setNext(kGoodSteps, nextGood);
   setNext(kSkippedSteps, nextSkipped);

@@ -32,6 +32,18 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value,
   return {};
 }
 
+/// Appends the output kGradientNorm.
+void appendNorm(Graph& graph, const std::vector<ParameterGradient>& gradients) {
+  const Scope scope(graph, "", Phase::Update, Category::Input);
+  ValueId number = findInput(graph, "step");
+  if (!number.isValid()) number = graph.addInput("step", {DType::I64, {}});
+  std::vector<ValueId> values;
+  for (const ParameterGradient& parameter : gradients)
+    values.push_back(parameter.gradient);
+  graph.context.category = Category::Temporary;
+  graph.addOutput(kGradientNorm, gradientNorm(graph, number, std::move(values)));
+}
+
 /// Makes all updates depend on whether the values are finite. Returns the flag.
 ValueId appendGuard(Graph& graph, std::vector<ValueId> checked) {
   std::vector<NodeId> updates;
@@ -196,6 +208,8 @@ void orderCollectives(Graph& graph, int processes) {
 void finishTraining(StepGraph& step, const TrainingOptions& training, const StepOptions& options,
                     LossScaler& scaler, StepTotals totals) {
   Graph& graph = step.graph;
+  if (options.measuresGradients && isUpdating(options) && !totals.gradients.empty())
+    appendNorm(graph, totals.gradients);
   appendAllUpdates(step, training, options, totals);
   std::vector<ValueId> checked = std::move(totals.checked);
   const bool isSkippable = scaler.isDynamic() && !checked.empty();

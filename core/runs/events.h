@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/runs/device_samples.h"
+#include "core/runs/history.h"
 #include "core/runs/kernel_profile.h"
 #include "core/runs/replica_figures.h"
 #include "gpu/base/error.h"
@@ -32,6 +33,8 @@ struct StepMetrics {
   // Values of the metrics over this batch, in the order of RunStart::metricNames
   std::vector<double> metrics;
   double learningRate = 0;
+  // Of training so far, without pauses
+  double seconds = 0;
   double samplesPerSecond = 0;
   // Those of the first replica
   size_t memoryBytes = 0;
@@ -43,6 +46,8 @@ struct StepMetrics {
   // With a parameter server whose workers do not wait for each other, how many updates lie between
   // the weights of the gradient and this update
   std::optional<int64_t> staleness;
+  // By Measure; NaN where unknown
+  Measures measures{};
 };
 
 struct RunStart {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include <fcntl.h>
@@ -20,9 +21,12 @@ namespace strata {
 namespace {
 
 constexpr char kMagic[9] = "STRATAH1";
-constexpr uint32_t kVersion = 1;
-constexpr size_t kFixedHeadBytes = 24;
+constexpr uint32_t kVersion = 2;
+// The bytes of the header before the names, by version
+constexpr size_t kFixedHeadBytes[] = {0, 24, 32};
 constexpr uint32_t kMaxMetrics = 1000;
+constexpr std::array<std::string_view, kNumMeasures> kMeasureNames{"gradient_norm", "loss_scale",
+                                                                   "data_wait", "replica_wait"};
 
 /// The part of a record before its metrics, with the same layout as in the file.
 struct FixedPart {
@@ -56,26 +60,39 @@ void put(std::vector<std::byte>& bytes, T value) {
   bytes.insert(bytes.end(), data, data + sizeof value);
 }
 
+size_t recordBytesOf(size_t numMetrics, size_t numMeasures) {
+  return (sizeof(FixedPart) + sizeof(double) * numMetrics + sizeof(float) * numMeasures + 7) / 8 *
+         8;
+}
+
 std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
   std::vector<std::byte> names;
-  for (const std::string& name : metricNames) {
+  const auto putName = [&](std::string_view name) {
     put(names, static_cast<uint16_t>(name.size()));
     const auto* data = reinterpret_cast<const std::byte*>(name.data());
     names.insert(names.end(), data, data + static_cast<uint16_t>(name.size()));
-  }
-  const size_t bytes = (kFixedHeadBytes + names.size() + 7) / 8 * 8;
+  };
+  std::ranges::for_each(metricNames, putName);
+  std::ranges::for_each(kMeasureNames, putName);
+  const size_t bytes = (kFixedHeadBytes[kVersion] + names.size() + 7) / 8 * 8;
   std::vector<std::byte> head(reinterpret_cast<const std::byte*>(kMagic),
                               reinterpret_cast<const std::byte*>(kMagic) + 8);
   put(head, kVersion);
   put(head, static_cast<uint32_t>(bytes));
-  put(head, static_cast<uint32_t>(sizeof(FixedPart) + 8 * metricNames.size()));
+  put(head, static_cast<uint32_t>(recordBytesOf(metricNames.size(), kNumMeasures)));
   put(head, static_cast<uint32_t>(metricNames.size()));
+  put(head, static_cast<uint32_t>(kNumMeasures));
+  put(head, uint32_t{0});
   head.insert(head.end(), names.begin(), names.end());
   head.resize(bytes);
   return head;
 }
 
 }  // namespace
+
+std::string_view measureName(Measure measure) {
+  return kMeasureNames[static_cast<size_t>(measure)];
+}
 
 /// Renames a damaged history to an unused name in the same folder, and returns that name.
 static std::string moveAside(const std::string& path) {
@@ -94,7 +111,7 @@ static std::string moveAside(const std::string& path) {
 
 void HistoryWriter::begin(const std::vector<std::string>& metricNames) {
   m_descriptor = openOwnFile(m_path, 0);
-  m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
+  m_buffer.reserve(kBufferBytes + 64 + recordBytesOf(m_numMetrics, m_numMeasures));
   const auto head = headOf(metricNames);
   m_buffer.insert(m_buffer.end(), head.begin(), head.end());
 }
@@ -123,6 +140,7 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
     const HistoryReader reader(path);
     if (reader.metricNames() != metricNames)
       throw Error(ErrorCode::InvalidFile, path, "has other metrics than the run.");
+    m_numMeasures = reader.measureNames().size();
     const auto kept = reader.whole().first(std::min<size_t>(reader.whole().size(), place.bytes));
     m_hash.add(kept);
     m_written = kept.size();
@@ -140,7 +158,7 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
     return;
   }
   m_descriptor = openOwnFile(path, m_written);
-  m_buffer.reserve(kBufferBytes + 64 + sizeof(FixedPart) + 8 * m_numMetrics);
+  m_buffer.reserve(kBufferBytes + 64 + recordBytesOf(m_numMetrics, m_numMeasures));
 }
 
 HistoryWriter::~HistoryWriter() {
@@ -160,6 +178,10 @@ void HistoryWriter::append(const HistoryRecord& record) {
                           record.seconds, record.learningRate, record.samples, record.loss});
   for (size_t i = 0; i < m_numMetrics; ++i)
     put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
+  for (size_t i = 0; i < m_numMeasures; ++i)
+    put(m_buffer, i < record.measures.size() ? record.measures[i]
+                                             : std::numeric_limits<float>::quiet_NaN());
+  if (m_numMeasures % 2 != 0) put(m_buffer, uint32_t{0});
   if (m_buffer.size() < m_flushBytes) return;
   try {
     flush();
@@ -209,7 +231,7 @@ HistoryReader::HistoryReader(const std::string& path) {
     ::close(descriptor);
     throw Error(ErrorCode::InvalidFile, path, message);
   };
-  if (size < kFixedHeadBytes)
+  if (size < kFixedHeadBytes[1])
     bad("is not a history file (expected at least 24 bytes, got " + std::to_string(size) + ").");
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
   if (mapped == MAP_FAILED) {
@@ -217,44 +239,51 @@ HistoryReader::HistoryReader(const std::string& path) {
     ::close(descriptor);
     ioFail(path, "cannot be mapped", number);
   }
+  ::close(descriptor);
   m_data = static_cast<const std::byte*>(mapped);
   m_mappedBytes = size;
+  if (const std::string problem = readHead(); !problem.empty()) {
+    ::munmap(mapped, size);
+    m_data = nullptr;
+    throw Error(ErrorCode::InvalidFile, path, problem);
+  }
+  m_count = (size - m_headBytes) / m_recordBytes;
+}
+
+/// Reads the header. Returns "", or what is wrong with it.
+std::string HistoryReader::readHead() {
   const auto number = [&](size_t at) {
     uint32_t value = 0;
     std::memcpy(&value, m_data + at, 4);
     return value;
   };
-  std::string problem;
-  const uint32_t headBytes = number(12), recordBytes = number(16), numMetrics = number(20);
-  if (std::memcmp(m_data, kMagic, 8) != 0)
-    problem = "is not a history file (wrong first bytes).";
-  else if (number(8) != kVersion)
-    problem = "is a history of version " + std::to_string(number(8)) +
-              " (expected 1). Open it with a newer version of Strata.";
-  else if (headBytes < kFixedHeadBytes || headBytes > size || headBytes % 8 != 0 ||
-           numMetrics > kMaxMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
-    problem = "has a damaged header (bytes 12 to 24).";
-  size_t at = kFixedHeadBytes;
-  for (uint32_t i = 0; problem.empty() && i < numMetrics; ++i) {
+  if (std::memcmp(m_data, kMagic, 8) != 0) return "is not a history file (wrong first bytes).";
+  const uint32_t version = number(8);
+  if (version < 1 || version > kVersion)
+    return "is a history of version " + std::to_string(version) +
+           " (expected 1 or 2). Open it with a newer version of Strata.";
+  const size_t fixed = kFixedHeadBytes[version];
+  m_headBytes = number(12);
+  m_recordBytes = number(16);
+  const uint32_t numMetrics = number(20);
+  if (m_headBytes < fixed || m_headBytes > m_mappedBytes || m_headBytes % 8 != 0 ||
+      numMetrics > kMaxMetrics)
+    return "has a damaged header (bytes 12 to 24).";
+  const uint32_t numMeasures = version == 1 ? 0 : number(24);
+  if (numMeasures > kMaxMetrics || m_recordBytes != recordBytesOf(numMetrics, numMeasures))
+    return "has a damaged header (bytes 16 to 28).";
+  size_t at = fixed;
+  for (uint32_t i = 0; i < numMetrics + numMeasures; ++i) {
     uint16_t length = 0;
-    if (at + 2 <= headBytes) std::memcpy(&length, m_data + at, 2);
-    if (at + 2 + length > headBytes)
-      problem = "has a damaged header (name of metric " + std::to_string(i) + ").";
-    else
-      m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
+    if (at + 2 <= m_headBytes) std::memcpy(&length, m_data + at, 2);
+    if (at + 2 + length > m_headBytes)
+      return "has a damaged header (name of metric " + std::to_string(i) + ").";
+    (i < numMetrics ? m_metricNames : m_measureNames)
+        .emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
     at += 2u + length;
   }
-  if (problem.empty() && (at + 7) / 8 * 8 != headBytes)
-    problem = "has a damaged header (bytes 12 to 16).";
-  if (!problem.empty()) {
-    ::munmap(mapped, size);
-    m_data = nullptr;
-    bad(problem);
-  }
-  ::close(descriptor);
-  m_headBytes = headBytes;
-  m_recordBytes = recordBytes;
-  m_count = (size - headBytes) / recordBytes;
+  if ((at + 7) / 8 * 8 != m_headBytes) return "has a damaged header (bytes 12 to 16).";
+  return {};
 }
 
 HistoryReader::~HistoryReader() {
@@ -272,9 +301,12 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
                        fixed.learningRate,
                        fixed.samples,
                        fixed.loss,
+                       {},
                        {}};
   // The metrics are aligned to 8 bytes, because the sizes of header and records are multiples of 8.
   record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed), m_metricNames.size()};
+  record.measures = {reinterpret_cast<const float*>(record.metrics.data() + m_metricNames.size()),
+                     m_measureNames.size()};
   return record;
 }
 

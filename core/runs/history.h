@@ -2,28 +2,44 @@
 // The exact values of every step of a run, in `history.bin` of the run directory. Not here: events
 // as text (event_log.h).
 //
-// File format, little-endian: "STRATAH1", u32 version (1), u32 bytes of this header (a multiple of
-// 8), u32 bytes of a record, u32 number of metrics M, then M times u16 length and UTF-8 name, zeros
-// up to the end of the header. Then records of equal size, in the order of their events:
+// File format, little-endian: "STRATAH1", u32 version (2), u32 bytes of this header (a multiple of
+// 8), u32 bytes of a record (a multiple of 8), u32 number of metrics M, u32 number of measures E,
+// u32 zero, then M + E times u16 length and UTF-8 name, zeros up to the end of the header. Then
+// records of equal size, in the order of their events:
 //   i64 step, i32 epoch,
 //   i32 kind (0 step, 1 training means of an epoch, 2 validation of an epoch),
 //   f64 seconds (of training so far; of the epoch for kinds 1 and 2),
-//   f64 learning rate, i64 samples, f64 loss, M times f64 metric.
-// A record that is cut short at the end, for example by a power failure, is ignored.
+//   f64 learning rate, i64 samples, f64 loss, M times f64 metric, E times f32 measure, zeros.
+// A measure is NaN where it is unknown, and in records of kinds 1 and 2. Files of version 1 have no
+// measures: M is followed by the names, and records end after the metrics. A run that began with
+// such a file goes on with it. A record that is cut short at the end, for example by a power failure, is ignored.
 // Thread: only one thread at a time may use a writer or a reader. A reader may read a file while a
 // writer appends to it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/project/seal.h"
 
 namespace strata {
+
+/// What the loop measures in each step, in addition to the metrics:
+/// - "gradient_norm": the norm of all gradients before clipping (see kGradientNorm in
+///   core/compile/compile.h);
+/// - "loss_scale": the scale of the loss after the step, with a dynamic loss scale;
+/// - "data_wait": the seconds that the step waited for its samples;
+/// - "replica_wait": the mean of the seconds that each replica waited for others.
+enum class Measure : uint8_t { GradientNorm, LossScale, DataWait, ReplicaWait };
+constexpr size_t kNumMeasures = 4;
+using Measures = std::array<float, kNumMeasures>;
+std::string_view measureName(Measure measure);
 
 enum class HistoryKind : int32_t { Step = 0, Epoch = 1, Validation = 2 };
 
@@ -36,6 +52,9 @@ struct HistoryRecord {
   double loss = 0;
   // Values of the metrics. In a record from a reader, they are valid as long as the reader exists.
   std::span<const double> metrics;
+  // In a record from a reader, those of measureNames(), with the same lifetime. Missing ones are
+  // NaN when written.
+  std::span<const float> measures = {};
 };
 
 class HistoryWriter {
@@ -79,7 +98,7 @@ class HistoryWriter {
   void begin(const std::vector<std::string>& metricNames);
   std::string m_path;
   int m_descriptor = -1;
-  size_t m_numMetrics = 0;
+  size_t m_numMetrics = 0, m_numMeasures = kNumMeasures;
   uint64_t m_written = 0;
   RunningHash m_hash;
   std::vector<std::byte> m_buffer;
@@ -96,6 +115,8 @@ class HistoryReader {
   HistoryReader& operator=(const HistoryReader&) = delete;
 
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
+  /// Returns the names of the measures; none in a file of version 1.
+  const std::vector<std::string>& measureNames() const { return m_measureNames; }
   size_t size() const { return m_count; }
   /// Returns the bytes of the header and all complete records.
   std::span<const std::byte> whole() const {
@@ -106,7 +127,8 @@ class HistoryReader {
   size_t firstOfStep(int64_t step) const;
 
  private:
-  std::vector<std::string> m_metricNames;
+  std::string readHead();
+  std::vector<std::string> m_metricNames, m_measureNames;
   const std::byte* m_data = nullptr;
   size_t m_mappedBytes = 0, m_headBytes = 0, m_recordBytes = 0, m_count = 0;
 };

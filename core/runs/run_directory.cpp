@@ -242,7 +242,6 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
     }
   }
   else if (kind == "setting") {
-    info.settingSteps.push_back(countIn(event, "step"));
     // Changes by a callback, a stage or the project have a cause.
     if (!event.contains("cause") && event.contains("value") && event["value"].is_number())
       info.settings.insert_or_assign(textOr(event, "name"), event["value"].get<double>());
@@ -281,7 +280,9 @@ void applyEvents(const fs::path& path, RunInfo& info) {
       bytes += line.size();
       try {
         const Json event = parseJson(line, "events.jsonl");
-        if (event.is_object()) applyEvent(event, info, validations);
+        if (!event.is_object()) continue;
+        applyEvent(event, info, validations);
+        addMarkOfEvent(info.marks, event);
       }
       catch (const Error&) {
         // A power failure may truncate a line.

@@ -14,6 +14,7 @@
 
 #include "core/project/project.h"
 #include "core/runs/events.h"
+#include "core/runs/run_marks.h"
 
 namespace strata {
 
@@ -61,8 +62,8 @@ struct RunInfo {
   // disk may have trained further.
   std::string checkpoint;
   int64_t checkpointStep = 0;
-  // The steps at which a setting was changed
-  std::vector<int64_t> settingSteps;
+  // What curves mark, in the order of the events
+  std::vector<RunMark> marks;
   // The last values that the user gave to settings during the run
   std::map<std::string, double, std::less<>> settings;
   // The last start event, without metric names. Its memory plan contains only the bytes at the

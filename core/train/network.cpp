@@ -88,6 +88,8 @@ std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t
   if (mode == StepMode::Train && findOutput(program->graph(), kFinite).isValid()) {
     results.push_back(kFinite);
     program->setGuard(kFinite);
+    for (const char* measure : {kGradientNorm, kNextLossScale})
+      if (findOutput(program->graph(), measure).isValid()) results.emplace_back(measure);
   }
   program->setResults(std::move(results));
   if (mode == StepMode::Train) {

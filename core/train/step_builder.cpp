@@ -343,6 +343,8 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.replicas = numReplicas();
     options.isSharded = isSharded();
     options.rank = hooks.rank;
+    // Other updates have only a part of the gradients in one place
+    options.measuresGradients = !isSharded() && !m_placement && !m_server;
     if (m_group && m_group->processes()) options.processes = m_group->processes()->link().size();
     if (options.device.packsSums) options.processes = options.replicas;
     if (m_plannedProcesses > 1) options.replicas = options.processes = m_plannedProcesses;

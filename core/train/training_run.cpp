@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -39,12 +41,14 @@ void TrainingRun::report(BatchSums& sums, double seconds) {
   m_metrics.loss = sums.loss / samples;
   m_network->sums().metricValues(sums.metrics, sums.samples, sums.collected, m_metrics.metrics);
   m_metrics.learningRate = m_position.learningRate;
+  m_metrics.seconds = m_position.seconds;
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
   if (m_files)
     m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch),
-                               HistoryKind::Step, m_position.seconds, m_metrics.learningRate,
-                               m_metrics.samples, m_metrics.loss, m_metrics.metrics});
+                               HistoryKind::Step, m_metrics.seconds, m_metrics.learningRate,
+                               m_metrics.samples, m_metrics.loss, m_metrics.metrics,
+                               m_metrics.measures});
   m_observer.onStep(m_metrics);
 }
 
@@ -150,6 +154,7 @@ bool TrainingRun::finishStep() {
   m_sums.clear();
   StepOutcome outcome = StepOutcome::Done;
   StepPhases phases{};
+  m_metrics.measures.fill(std::numeric_limits<float>::quiet_NaN());
   // On simulated cards alone
   std::chrono::nanoseconds transfers{0};
   Device& device = m_network->steps().device();
@@ -168,6 +173,7 @@ bool TrainingRun::finishStep() {
     for (size_t phase = 0; phase < phases.size() && isFirst; ++phase)
       phases[phase] += step.tickets[i].phases()[phase];
     const Program& program = step.tickets[i].program();
+    if (isFirst) noteMeasures(step.tickets[i]);
     if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
     if (m_processes) m_pieceSums[i].clear();
     m_network->sums().add(step.tickets[i], piece.samples, m_processes ? m_pieceSums[i] : m_sums);
@@ -203,6 +209,13 @@ bool TrainingRun::finishStep() {
     step.gathering = std::chrono::nanoseconds(0);
   }
   noteWaits();
+  const auto note = [this](Measure measure, double value) {
+    m_metrics.measures[static_cast<size_t>(measure)] = static_cast<float>(value);
+  };
+  note(Measure::DataWait, std::chrono::duration<double>(step.gathering).count());
+  if (const std::vector<double>& waits = m_metrics.waitSeconds; !waits.empty())
+    note(Measure::ReplicaWait, std::accumulate(waits.begin(), waits.end(), 0.0) /
+                                   static_cast<double>(waits.size()));
   report(m_sums, seconds);
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
@@ -215,6 +228,16 @@ bool TrainingRun::finishStep() {
                          m_position.step);
   if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
   return true;
+}
+
+/// Takes over what a step has measured on its device.
+void TrainingRun::noteMeasures(const Ticket& step) {
+  const auto take = [&](Measure measure, const char* output) {
+    if (findOutput(step.program().graph(), output).isValid())
+      m_metrics.measures[static_cast<size_t>(measure)] = step.result(output)[0];
+  };
+  take(Measure::GradientNorm, kGradientNorm);
+  take(Measure::LossScale, kNextLossScale);
 }
 
 /// Adds an update that is done, with its sums, to the position of the run.

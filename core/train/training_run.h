@@ -6,13 +6,13 @@
 // Thread: only the training thread may use an object.
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/recipe/callbacks.h"
+#include "core/runs/rate_meter.h"
 #include "core/train/callback_runner.h"
 #include "core/train/device_sampler.h"
 #include "core/train/feeder.h"
@@ -25,20 +25,6 @@
 #include "gpu/base/clock.h"
 
 namespace strata {
-
-/// Measures samples per second over about the last second of training.
-class RateMeter {
- public:
-  void add(double samples, double seconds) {
-    const double decay = std::exp(-seconds);
-    m_samples = m_samples * decay + samples;
-    m_seconds = m_seconds * decay + seconds;
-  }
-  double perSecond() const { return m_seconds > 0 ? m_samples / m_seconds : 0; }
-
- private:
-  double m_samples = 0, m_seconds = 0;
-};
 
 /// An update that was submitted to the device. Its memory is reused, so that a step allocates none.
 struct PendingStep {
@@ -126,6 +112,7 @@ class TrainingRun {
   bool finishStep();
   void noteWaits();
   void watchReplicas(double seconds);
+  void noteMeasures(const Ticket& step);
   void moveOn(const PendingStep& step, double seconds);
   void dropPending();
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);

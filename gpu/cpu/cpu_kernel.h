@@ -197,6 +197,7 @@ std::unique_ptr<HostKernel> makeMaxPoolBackward(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAvgPool(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAvgPoolBackward(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeGradientNorm(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeMatmulSgdUpdate(const KernelSetup& setup);

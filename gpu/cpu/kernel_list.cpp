@@ -70,6 +70,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"avg_pool2d", makeAvgPool},
       {"avg_pool2d_backward", makeAvgPoolBackward},
       {"all_finite", makeAllFinite},
+      {"gradient_norm", makeGradientNorm},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},
       {"matmul_sgd_update", makeMatmulSgdUpdate},

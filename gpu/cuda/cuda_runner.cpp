@@ -134,7 +134,7 @@ void CudaRunner::makeInstructions() {
       instruction.ranges.push_back(
           rangeOf(m_stream.counters(), sizeof(StreamFlags::counters), true));
     }
-    if (node.op->role == OpRole::AllFinite) {
+    if (node.op->role == OpRole::AllFinite || node.op->role == OpRole::GradientNorm) {
       instruction.operands.progress = m_stream.progress();
       instruction.ranges.push_back(rangeOf(m_stream.progress(), sizeof(uint64_t), true));
     }

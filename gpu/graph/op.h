@@ -117,6 +117,7 @@ enum class OpRole : uint8_t {
   LogSoftmax,
   SoftmaxCrossEntropy,
   AllFinite,
+  GradientNorm,
   ArgMax,
   SoftmaxCrossEntropyBackward,
   LayerNormBackward,
@@ -261,6 +262,11 @@ inline std::vector<std::pair<int, int>> sharedPairs(const Node& node) {
 }
 /// Returns the number of operands of a node without `apply`, the optional last operand of updates.
 size_t numOwnOperands(const Node& node);
+/// Returns whether a node only looks at gradients, as all_finite and gradient_norm do. The last
+/// operands of both may be pairs that stand for products (attribute pairs).
+inline bool observesGradients(const Node& node) {
+  return node.op->role == OpRole::AllFinite || node.op->role == OpRole::GradientNorm;
+}
 /// Returns the operand `apply` (f32[]) of an update, or an invalid id. Where it is 0, the update
 /// writes nothing, and its outputs are the old values.
 ValueId applyOf(const Node& node);

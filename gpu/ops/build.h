@@ -262,6 +262,10 @@ ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 /// "all_finite" {pairs} (x, ...[, a, b, ...]) -> f32[]: 1 if all elements of `values` are finite,
 /// otherwise 0.
 ValueId allFinite(Graph& g, std::vector<ValueId> values);
+/// "gradient_norm" {pairs, interval} (step i64[], x, ...[, a, b, ...]) -> f32[]: the square root of
+/// the sum of the squares of all elements of `values`. It is NaN in all steps but 1, 1 + interval
+/// and so on.
+ValueId gradientNorm(Graph& g, ValueId step, std::vector<ValueId> values);
 
 // --- Updates of variables (gpu/ops/update.cpp, kind Update). Every op writes its state operands in
 // place (mustAlias) and returns the new values in the same order. `rate` is the learning rate, an

@@ -36,6 +36,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineUpdate,
     defineJoinedUpdates,
     defineAllFinite,
+    defineGradientNorm,
     defineAllReduce,
     defineTransfers,
     defineAllGather,

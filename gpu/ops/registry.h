@@ -34,6 +34,7 @@ std::vector<OpDef> defineCrossEntropy();
 std::vector<OpDef> defineClassificationLoss();
 std::vector<OpDef> defineCtc();
 std::vector<OpDef> defineAllFinite();
+std::vector<OpDef> defineGradientNorm();
 std::vector<OpDef> defineJoinedProducts();
 std::vector<OpDef> defineJoinedUpdates();
 std::vector<OpDef> defineUpdate();

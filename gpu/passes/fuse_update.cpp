@@ -7,8 +7,8 @@
 //   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
 // The pass applies to updates with OpDef::updateWithProduct if nothing else uses dw, such as
-// clipping by norm or gradient accumulation, except one all_finite, which then checks the pair x,
-// dy instead. The product is computed at the update, so x and dy stay live until then. The pass
+// clipping by norm or gradient accumulation, except one all_finite and one gradient_norm, which then
+// read the pair x, dy instead. The product is computed at the update, so x and dy stay live until then. The pass
 // therefore requires that they need no more memory than dw, or at most
 // DeviceTraits::maxBytesUntilUpdate.
 #include <algorithm>
@@ -23,26 +23,29 @@ namespace strata {
 
 namespace {
 
-/// Returns the node all_finite if it and `update` are the only users of `gradient`, and an invalid
-/// id if `update` is the only one. Returns nullopt if there are other users.
-std::optional<NodeId> guardOf(const Graph& graph, ValueId gradient, NodeId update) {
-  NodeId guard;
+/// Returns the nodes all_finite and gradient_norm that read `gradient`, if they and `update` are its
+/// only users. Returns nullopt if there are other users.
+std::optional<std::vector<NodeId>> observersOf(const Graph& graph, ValueId gradient,
+                                               NodeId update) {
+  std::vector<NodeId> observers;
+  std::set<OpRole> roles;
   if (graph.value(gradient).names > 0) return std::nullopt;
   for (const Use& use : graph.value(gradient).uses) {
     if (use.node == update) continue;
-    if (graph.node(use.node).op->role != OpRole::AllFinite || guard.isValid()) return std::nullopt;
-    guard = use.node;
+    const Node& node = graph.node(use.node);
+    if (!observesGradients(node) || !roles.insert(node.op->role).second) return std::nullopt;
+    observers.push_back(use.node);
   }
-  return guard;
+  return observers;
 }
 
 struct CheckedPair {
   ValueId gradient, x, dy;
 };
 
-/// Replaces operands of the node all_finite by pairs.
-void checkPairs(Graph& graph, NodeId guard, const std::vector<CheckedPair>& pairs) {
-  const Node node = graph.node(guard);
+/// Replaces operands of a node all_finite or gradient_norm by pairs.
+void observePairs(Graph& graph, NodeId observer, const std::vector<CheckedPair>& pairs) {
+  const Node node = graph.node(observer);
   std::set<ValueId> gradients;
   for (const CheckedPair& pair : pairs)
     gradients.insert(pair.gradient);
@@ -52,17 +55,17 @@ void checkPairs(Graph& graph, NodeId guard, const std::vector<CheckedPair>& pair
     inputs.insert(inputs.end(), {pair.x, pair.dy});
   Attributes attributes = node.attributes;
   attributes.set("pairs", attributes.get<int64_t>("pairs") + static_cast<int64_t>(pairs.size()));
-  const ReplacementScope scope(graph, guard);
-  const ValueId flag = graph.add(*node.op, std::move(inputs), std::move(attributes));
-  graph.edit().replaceAllUses(node.outputs[0], flag);
-  graph.edit().removeNode(guard);
+  const ReplacementScope scope(graph, observer);
+  const ValueId result = graph.add(*node.op, std::move(inputs), std::move(attributes));
+  graph.edit().replaceAllUses(node.outputs[0], result);
+  graph.edit().removeNode(observer);
 }
 
 }  // namespace
 
 void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
   if (!device.updatesWithProducts) return;
-  // The guards change at the end, because they may have many operands and users
+  // The observers change at the end, because they may have many operands and users
   std::map<NodeId, std::vector<CheckedPair>> pairs;
   std::vector<ValueId> gradients;
   const std::vector<NodeId> order = graph.order();
@@ -71,8 +74,8 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     if (update.op->updateWithProduct.empty()) continue;
     const ValueId gradient = update.inputs[1];
     const Node& product = producerOf(graph, gradient);
-    const std::optional<NodeId> guard = guardOf(graph, gradient, id);
-    if (product.op->role != OpRole::Matmul || !guard || product.inputs.size() != 2 ||
+    const auto observers = observersOf(graph, gradient, id);
+    if (product.op->role != OpRole::Matmul || !observers || product.inputs.size() != 2 ||
         graph.shape(gradient).rank() != 2 || !product.attributes.get<bool>("transpose_a") ||
         product.attributes.get<bool>("transpose_b") || !keepsType(graph, product) ||
         product.attributes.get<std::string>("activation") != "linear")
@@ -83,7 +86,8 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     if (isState(graph, x) || isState(graph, dy) ||
         kept > std::max(graph.type(gradient).bytes(), device.maxBytesUntilUpdate))
       continue;
-    if (guard->isValid()) pairs[*guard].push_back({gradient, x, dy});
+    for (const NodeId observer : *observers)
+      pairs[observer].push_back({gradient, x, dy});
     gradients.push_back(gradient);
     std::vector<ValueId> inputs = graph.node(id).inputs;
     inputs[1] = x;
@@ -103,8 +107,8 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     note(report, graph.node(fused),
          "fused " + update.op->name + " with the product that computes its gradient");
   }
-  for (const auto& [guard, ofGuard] : pairs)
-    checkPairs(graph, guard, ofGuard);
+  for (const auto& [observer, ofObserver] : pairs)
+    observePairs(graph, observer, ofObserver);
   for (const ValueId gradient : gradients)
     removeIfUnused(graph, graph.value(gradient).producer);
 }

@@ -93,7 +93,7 @@ class UpdateJoiner {
       if (isJoinable(id)) add(id);
     }
     finishRun();
-    mergeGuards();
+    mergeObservers();
   }
 
  private:
@@ -204,7 +204,8 @@ class UpdateJoiner {
       }
   }
 
-  /// Returns the slice that a gradient is a view of, if only updates and all_finite use it.
+  /// Returns the slice that a gradient is a view of, if only updates, all_finite and gradient_norm
+  /// use it.
   const Node* sliceOf(ValueId gradient) const {
     const NodeId id = m_graph.value(viewedBy(m_graph, gradient)).producer;
     const Node& slice = m_graph.node(id);
@@ -221,12 +222,12 @@ class UpdateJoiner {
     return value.names == 0 && std::ranges::all_of(value.uses, [&](const Use& use) {
              const Node& user = m_graph.node(use.node);
              if (user.op->kind == OpKind::View) return feedsUpdates(user.outputs[0]);
-             return isPlainGuard(user) || (m_members.contains(use.node) && use.operand == 1);
+             return isPlainObserver(user) || (m_members.contains(use.node) && use.operand == 1);
            });
   }
 
-  static bool isPlainGuard(const Node& node) {
-    return node.op->role == OpRole::AllFinite && node.attributes.get<int64_t>("pairs") == 0;
+  static bool isPlainObserver(const Node& node) {
+    return observesGradients(node) && node.attributes.get<int64_t>("pairs") == 0;
   }
 
   /// Finds gradients that are the columns of one value.
@@ -370,22 +371,23 @@ class UpdateJoiner {
     return joined;
   }
 
-  /// Returns the gradient without a cast of 16-bit numbers that only updates and all_finite read.
+  /// Returns the gradient without a cast of 16-bit numbers that only updates, all_finite and
+  /// gradient_norm read.
   ValueId plainGradient(ValueId gradient) {
     const Node cast = producerOf(m_graph, gradient);
     if (cast.op->role != OpRole::Cast || !isLowPrecision(m_graph.type(cast.inputs[0]).dtype) ||
         m_graph.value(gradient).names > 0)
       return gradient;
-    std::vector<Use> guards;
+    std::vector<Use> observers;
     for (const Use& use : m_graph.value(gradient).uses) {
       const Node& user = m_graph.node(use.node);
-      if (user.op->role == OpRole::AllFinite && user.attributes.get<int64_t>("pairs") == 0)
-        guards.push_back(use);
+      if (isPlainObserver(user))
+        observers.push_back(use);
       else if (user.op->kind != OpKind::Update)
         return gradient;
     }
-    for (const Use& guard : guards)
-      m_graph.edit().setInput(guard.node, guard.operand, cast.inputs[0]);
+    for (const Use& use : observers)
+      m_graph.edit().setInput(use.node, use.operand, cast.inputs[0]);
     m_unused.push_back(m_graph.value(gradient).producer);
     return cast.inputs[0];
   }
@@ -408,40 +410,40 @@ class UpdateJoiner {
     for (const Member& member : family.members) {
       const ValueId gradient = m_graph.node(member.update).inputs[kGradient];
       m_graph.edit().removeNode(member.update);
-      if (member.joinedGradient.isValid()) checkWhole(gradient, member.joinedGradient);
+      if (member.joinedGradient.isValid()) observeWhole(gradient, member.joinedGradient);
     }
   }
 
-  /// Lets all_finite check a whole value instead of a part of it.
-  void checkWhole(ValueId part, ValueId whole) {
+  /// Lets all_finite and gradient_norm read a whole value instead of a part of it.
+  void observeWhole(ValueId part, ValueId whole) {
     const ValueId slice = viewedBy(m_graph, part);
     std::vector<Use> uses;
-    collectGuards(slice, uses);
+    collectObservers(slice, uses);
     for (const Use& use : uses) {
       m_graph.edit().setInput(use.node, use.operand, whole);
-      m_guards.insert(use.node);
+      m_observers.insert(use.node);
     }
     m_unused.push_back(m_graph.value(part).producer);
   }
 
-  void collectGuards(ValueId value, std::vector<Use>& guards) const {
+  void collectObservers(ValueId value, std::vector<Use>& observers) const {
     for (const Use& use : m_graph.value(value).uses) {
       const Node& user = m_graph.node(use.node);
-      if (user.op->kind == OpKind::View) collectGuards(user.outputs[0], guards);
-      if (user.op->role == OpRole::AllFinite) guards.push_back(use);
+      if (user.op->kind == OpKind::View) collectObservers(user.outputs[0], observers);
+      if (observesGradients(user)) observers.push_back(use);
     }
   }
 
-  /// Lets all_finite read each value once.
-  void mergeGuards() {
-    for (const NodeId id : m_guards) {
-      const Node guard = m_graph.node(id);
+  /// Lets all_finite and gradient_norm read each value once.
+  void mergeObservers() {
+    for (const NodeId id : m_observers) {
+      const Node observer = m_graph.node(id);
       std::vector<ValueId> inputs;
       std::set<ValueId> known;
-      for (const ValueId input : guard.inputs)
+      for (const ValueId input : observer.inputs)
         if (known.insert(input).second) inputs.push_back(input);
-      const NodeId merged = replacementOf(m_graph, id, std::move(inputs), guard.attributes);
-      m_graph.edit().replaceAllUses(guard.outputs[0], m_graph.node(merged).outputs[0]);
+      const NodeId merged = replacementOf(m_graph, id, std::move(inputs), observer.attributes);
+      m_graph.edit().replaceAllUses(observer.outputs[0], m_graph.node(merged).outputs[0]);
       m_graph.edit().removeNode(id);
     }
   }
@@ -458,8 +460,8 @@ class UpdateJoiner {
   // The copies with columns of several variables, and the group of each update that has one
   std::vector<CopyGroup> m_copies;
   std::map<NodeId, std::vector<NodeId>> m_groupOf;
-  // Nodes all_finite that check a whole value, perhaps several times
-  std::set<NodeId> m_guards;
+  // Nodes all_finite and gradient_norm that read a whole value, perhaps several times
+  std::set<NodeId> m_observers;
   // The updates since the last other node
   std::vector<Family> m_families;
   std::set<NodeId> m_isInRun;

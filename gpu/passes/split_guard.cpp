@@ -2,7 +2,8 @@
 // Gives each update a flag of its own, so that it can run as soon as its gradient is ready. A
 // flag covers the loss and all gradients that are ready by then, in the order in which they are
 // computed. An update therefore never applies a gradient that is not finite, nor any gradient after
-// the first one that is not. The last flag covers everything.
+// the first one that is not. The last flag covers everything. The norm of all gradients is then
+// unknown (NaN).
 //
 //   before:  f = all_finite(d1, d2, loss)       after:  f0 = all_finite(loss)
 //            w1' = sgd_update(w1, d1, rate, f)          f2 = all_finite(f0, d2) {chained}
@@ -10,6 +11,7 @@
 //                                                       f1 = all_finite(f2, d1) {chained}
 //                                                       w1' = sgd_update(w1, d1, rate, f1)
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -145,6 +147,17 @@ class GuardSplitter {
 
 }  // namespace
 
+/// Lets no norm read gradients, which would have to stay in memory for it.
+static void dropNorm(Graph& graph) {
+  for (const NodeId id : std::vector<NodeId>(graph.order())) {
+    if (graph.node(id).op->role != OpRole::GradientNorm) continue;
+    Tensor unknown(DType::F32, {});
+    unknown.as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+    graph.edit().replaceAllUses(graph.node(id).outputs[0], graph.addConstant(std::move(unknown)));
+    graph.edit().removeNode(id);
+  }
+}
+
 bool splitGuard(Graph& graph) {
   std::vector<NodeId> updates;
   ValueId flag;
@@ -156,6 +169,7 @@ bool splitGuard(Graph& graph) {
     updates.push_back(id);
   }
   if (!flag.isValid() || producerOf(graph, flag).op->role != OpRole::AllFinite) return false;
+  dropNorm(graph);
   GuardSplitter(graph, graph.value(flag).producer).run(updates);
   return true;
 }

@@ -138,7 +138,7 @@ class FilterStorer {
       return;
     }
     // The order of elements does not matter for sums of all of them
-    const bool readsAny = node.op->role == OpRole::AllFinite || isFullReduction(node);
+    const bool readsAny = observesGradients(node) || isFullReduction(node);
     for (size_t i = 0; i < node.inputs.size(); ++i)
       if (m_twins.contains(node.inputs[i]))
         m_graph.edit().setInput(id, static_cast<int>(i),

@@ -65,16 +65,16 @@ class TestLiveSettings : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     QTRY_COMPARE(mark(), u"live"_s);
     test.type(rate, u"0.5"_s);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
+    QTRY_COMPARE(run.shown().settingSteps().size(), size_t{1});
     // An undo also changes the setting of the run. Edits of other fields do not affect the run.
     press(Qt::Key_Z, Qt::ControlModifier);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
+    QTRY_COMPARE(run.shown().settingSteps().size(), size_t{2});
     test.type(rate, u"0.125"_s);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{3});
+    QTRY_COMPARE(run.shown().settingSteps().size(), size_t{3});
     test.type(test.window().findChild<QLineEdit*>(u"seed"_s), u"7"_s);
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
-    QCOMPARE(run.shown().settingSteps.size(), size_t{3});
+    QCOMPARE(run.shown().settingSteps().size(), size_t{3});
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
@@ -114,12 +114,12 @@ class TestLiveSettings : public QObject {
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++changes;
-        QTRY_VERIFY2(run.shown().settingSteps.size() == changes, qPrintable(form + u" "_s + name));
+        QTRY_VERIFY2(run.shown().settingSteps().size() == changes, qPrintable(form + u" "_s + name));
         // Only one kind of clipping is allowed at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
           ++changes;
-          QTRY_VERIFY2(run.shown().settingSteps.size() == changes,
+          QTRY_VERIFY2(run.shown().settingSteps().size() == changes,
                        qPrintable(form + u" "_s + name));
         }
         fields << form + u"/"_s + name;
@@ -140,7 +140,7 @@ class TestLiveSettings : public QObject {
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
     QTest::qWait(50);
     QVERIFY(test.marks(u"live"_s).isEmpty());
-    QCOMPARE(run.shown().settingSteps.size(), changes);
+    QCOMPARE(run.shown().settingSteps().size(), changes);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
@@ -168,14 +168,14 @@ class TestLiveSettings : public QObject {
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
     QTest::qWait(200);
-    QVERIFY(run.shown().settingSteps.empty());
+    QVERIFY(run.shown().settingSteps().empty());
     // A typed number ends the schedule of the run.
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.002"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate"), Json(0.002));
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
+    QTRY_COMPARE(run.shown().settingSteps().size(), size_t{1});
     QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.002);
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
+    QTRY_COMPARE(run.shown().settingSteps().size(), size_t{2});
     QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
     // A schedule that is chosen now applies to the next run.
     auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
@@ -186,7 +186,7 @@ class TestLiveSettings : public QObject {
     QVERIFY(test.training().at("optimizer").at("learning_rate").is_object());
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QTest::qWait(200);
-    QCOMPARE(run.shown().settingSteps.size(), size_t{2});
+    QCOMPARE(run.shown().settingSteps().size(), size_t{2});
     QCOMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
@@ -211,13 +211,13 @@ class TestLiveSettings : public QObject {
     test.document().submit(setValueEdit(test.document().json(), "/training/optimizer",
                                         Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
-    QVERIFY(run.shown().settingSteps.empty());
+    QVERIFY(run.shown().settingSteps().empty());
     // The fields of the other optimizer are not marked as live.
     QVERIFY(test.marks(u"live"_s).isEmpty());
     // Undo restores the optimizer of the run.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
-    QVERIFY(run.shown().settingSteps.empty());
+    QVERIFY(run.shown().settingSteps().empty());
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QtTest>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -17,6 +18,8 @@ class TestMetricHistory : public QObject {
   void memoryIsBounded();
   void nonFiniteValuesAreMarks();
   void smoothingStartsAsAPlainMean();
+  void smoothingOfEachWeightIsThatOfTheSteps();
+  void theClockFollowsStepsAndTimes();
   void allStagedRowsArriveInOrder();
 };
 
@@ -87,6 +90,48 @@ void TestMetricHistory::smoothingStartsAsAPlainMean() {
   QCOMPARE(series.lastSmoothed(), 3.0);
   series.append(3, 0);
   QCOMPARE(series.lastSmoothed(), 2.0);
+}
+
+void TestMetricHistory::smoothingOfEachWeightIsThatOfTheSteps() {
+  for (const int count : {1, 100, 300'000}) {
+    MetricSeries series;
+    std::array<double, 3> sums{}, pasts{1, 1, 1};
+    constexpr std::array kWeights{0.3, 0.9, 0.999};
+    for (int step = 1; step <= count; ++step) {
+      const double value = 1.0 / step + 0.1 * std::sin(0.001 * step);
+      series.append(step, value);
+      for (size_t i = 0; i < kWeights.size(); ++i) {
+        sums[i] = kWeights[i] * sums[i] + (1 - kWeights[i]) * value;
+        pasts[i] *= kWeights[i];
+      }
+    }
+    for (size_t i = 0; i < kWeights.size(); ++i) {
+      const double expected = sums[i] / (1 - pasts[i]),
+                   smoothed = series.lastSmoothed(Smoothing::ofWeight(kWeights[i]));
+      // Buckets of several steps are smoothed as if each step had their mean
+      QVERIFY2(std::abs(smoothed - expected) < (count > 65'536 ? 1e-3 : 1e-5),
+               qPrintable(QString::number(smoothed - expected)));
+    }
+    QCOMPARE(series.lastSmoothed(Smoothing::none()), series.lastValue());
+  }
+}
+
+void TestMetricHistory::theClockFollowsStepsAndTimes() {
+  StepClock clock;
+  QCOMPARE(clock.secondsAt(5), 0.0);
+  // The second half of the steps takes ten times as long
+  constexpr int kSteps = 100'000;
+  double seconds = 0;
+  for (int step = 1; step <= kSteps; ++step)
+    clock.append(step, seconds += step <= kSteps / 2 ? 0.01 : 0.1);
+  QCOMPARE(clock.lastSeconds(), seconds);
+  QVERIFY(std::abs(clock.secondsAt(25'000) - 250) < 0.5);
+  QVERIFY(std::abs(clock.secondsAt(75'000) - 3000) < 2);
+  QVERIFY(std::abs(clock.stepAt(3000) - 75'000) < 20);
+  for (const double step : {1.0, 777.0, 50'000.0, 99'999.0, 100'000.0})
+    QVERIFY(std::abs(clock.stepAt(clock.secondsAt(step)) - step) < 1e-3);
+  // The mean speed goes on after the last step
+  QVERIFY(clock.secondsAt(2 * kSteps) > 1.9 * seconds);
 }
 
 void TestMetricHistory::allStagedRowsArriveInOrder() {

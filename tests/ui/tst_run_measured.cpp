@@ -22,6 +22,7 @@
 #include "ui/models/time_item_model.h"
 #include "ui/pages/design/layer_list.h"
 #include "ui/run/measured_times.h"
+#include "ui/run/run_view.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -253,7 +254,8 @@ class TestRunMeasured : public QObject {
     sample.state.utilization = 0.5;
     past->deviceSamples = {sample};
     RunController controller;
-    DevicesLens other({test.document(), controller, {}}, nullptr);
+    RunView view(controller, test.document());
+    DevicesLens other({test.document(), controller, view, {}}, nullptr);
     controller.show(std::move(*past));
     QCOMPARE(now(&other, u"Memory of this process"_s)->text(), formatBytes(512.0 * 1024 * 1024));
     QCOMPARE(now(&other, u"Utilization"_s)->text(), u"50%"_s);

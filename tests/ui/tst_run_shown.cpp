@@ -411,7 +411,7 @@ class TestRunShown : public QObject {
     for (const char letter : {'0', '.', '0', '0', '0', '5'})
       QTest::keyClick(test.window().windowHandle(), letter);
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
-    QTRY_COMPARE(test.run().shown().settingSteps.size(), size_t{1});
+    QTRY_COMPARE(test.run().shown().settingSteps().size(), size_t{1});
     QTRY_COMPARE(test.run().shown().history.find("learning_rate")->lastValue(), 0.0005);
     auto* clip = test.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
@@ -420,7 +420,7 @@ class TestRunShown : public QObject {
     clip->selectAll();
     QTest::keyClick(test.window().windowHandle(), '2');
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
-    QTRY_COMPARE(test.run().shown().settingSteps.size(), size_t{2});
+    QTRY_COMPARE(test.run().shown().settingSteps().size(), size_t{2});
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());

@@ -12,7 +12,7 @@
 #include "ui/device_text.h"
 #include "ui/format.h"
 #include "ui/plots/sparkline.h"
-#include "ui/run/run_controller.h"
+#include "ui/run/run_view.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -68,10 +68,9 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   m_empty->setWordWrap(true);
   setRole(m_empty, "muted");
   m_layout->addWidget(m_empty, 1);
-  RunController& run = m_context.run;
-  for (const auto signal : {&RunController::started, &RunController::loaded, &RunController::ended,
-                            &RunController::stateChanged, &RunController::devicesArrived})
-    connect(&run, signal, this, &DevicesLens::refresh);
+  for (const auto signal :
+       {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::devicesArrived})
+    connect(&m_context.view, signal, this, &DevicesLens::refresh);
   refresh();
 }
 
@@ -229,18 +228,18 @@ void DevicesLens::clearCurves() {
 }
 
 void DevicesLens::refresh() {
-  const RunController& run = m_context.run;
+  const RunView& run = m_context.view;
   const std::vector<DeviceHistory>& devices = run.shown().devices;
   clearCurves();
   // Only a visible lens is filled during a run
-  if (run.isActive() && !isVisible()) return;
+  if (run.isLive() && !isVisible()) return;
   m_empty->setVisible(devices.empty());
   if (devices.empty())
-    m_empty->setText(run.isActive() ? tr("The states of the devices appear when training begins.")
+    m_empty->setText(run.isLive() ? tr("The states of the devices appear when training begins.")
                                     : tr("The states of the devices are unknown, because this run "
                                          "did not record them. Train again to see them."));
   const ShownRun& shown = run.shown();
-  fillReplicas(!run.isActive() && shown.profile && !shown.profile->replicas.replicas.empty()
+  fillReplicas(!run.isLive() && shown.profile && !shown.profile->replicas.replicas.empty()
                    ? shown.profile->replicas
                    : shown.replicas);
   while (m_cards.size() < devices.size())

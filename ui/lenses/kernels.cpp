@@ -20,7 +20,7 @@
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/kernel_item_model.h"
-#include "ui/run/run_controller.h"
+#include "ui/run/run_view.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 
@@ -56,10 +56,9 @@ KernelsLens::KernelsLens(const LensContext& context, QWidget* parent)
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(cardAround(content, this));
 
-  RunController& run = m_context.run;
-  for (const auto signal : {&RunController::started, &RunController::loaded, &RunController::ended,
-                            &RunController::stateChanged, &RunController::profileArrived})
-    connect(&run, signal, this, &KernelsLens::refresh);
+  for (const auto signal :
+       {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::profileArrived})
+    connect(&m_context.view, signal, this, &KernelsLens::refresh);
   refresh();
 }
 
@@ -109,7 +108,7 @@ void KernelsLens::fitColumns() {
 }
 
 void KernelsLens::refresh() {
-  const RunController& run = m_context.run;
+  const RunView& run = m_context.view;
   const auto& profile = run.shown().profile;
   const std::shared_ptr<const KernelProfile> kernels = profile ? profile->kernels : nullptr;
   const bool hasKernels = kernels && !kernels->rows.empty();
@@ -117,7 +116,7 @@ void KernelsLens::refresh() {
   m_export->setVisible(hasKernels);
   m_empty->setVisible(!hasKernels);
   // Only a visible table is filled during a run
-  if (hasKernels && kernels.get() != m_model->kernels() && (isVisible() || !run.isActive())) {
+  if (hasKernels && kernels.get() != m_model->kernels() && (isVisible() || !run.isLive())) {
     const QString selected =
         m_table->currentIndex().siblingAtColumn(KernelItemModel::kKernel).data().toString();
     m_model->setKernels(kernels);
@@ -143,7 +142,7 @@ void KernelsLens::refresh() {
   else if (kernels && !kernels->problem.empty()) {
     m_empty->setText(tr("Kernels are unknown, because %1.").arg(text(kernels->problem)));
   }
-  else if (run.isActive()) {
+  else if (run.isLive()) {
     m_empty->setText(tr("Kernels appear after the first profiled steps."));
   }
   else {
@@ -153,7 +152,7 @@ void KernelsLens::refresh() {
 }
 
 QString KernelsLens::writeTrace(const QString& target) const {
-  const auto& profile = m_context.run.shown().profile;
+  const auto& profile = m_context.view.shown().profile;
   if (!profile || !profile->kernels) return tr("The run has no kernels.");
   try {
     requireOutsideRuns(target.toStdString());

@@ -5,6 +5,7 @@
 #include <QTableView>
 
 #include "ui/document/document.h"
+#include "ui/lenses/curves.h"
 #include "ui/lenses/devices.h"
 #include "ui/lenses/kernels.h"
 #include "ui/lenses/overview.h"
@@ -41,6 +42,8 @@ std::span<const LensEntry> allLenses() {
       {"overview", STRATA_TEXT("Lens", "Overview"),
        STRATA_TEXT("Lens", "Loss, accuracy, memory and time appear here when a run starts."),
        makeOverviewLens},
+      {"curves", STRATA_TEXT("Lens", "Curves"),
+       STRATA_TEXT("Lens", "Curves appear here when a run trains."), makeCurvesLens},
       {"kernels", STRATA_TEXT("Lens", "Kernels"),
        STRATA_TEXT("Lens", "Kernels appear here when a run is profiled."), makeKernelsLens},
       {"devices", STRATA_TEXT("Lens", "Devices"),

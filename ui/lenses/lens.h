@@ -16,10 +16,13 @@ namespace strata::ui {
 
 class Document;
 class RunController;
+class RunView;
 
 struct LensContext {
   Document& document;
+  // For changes of the run that trains. What a lens shows is in `view`.
   RunController& run;
+  RunView& view;
   // Shows the layer on the Design page.
   std::function<void(const QString& layer)> showLayer;
 };

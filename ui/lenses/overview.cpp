@@ -8,7 +8,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTimer>
@@ -28,16 +27,16 @@
 #include "ui/models/time_item_model.h"
 #include "ui/plots/memory_card.h"
 #include "ui/plots/metric_plot.h"
+#include "ui/plots/smoothing_setting.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
+#include "ui/run/run_view.h"
 #include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
-
-static constexpr QLatin1String kSmoothingKey("plots/smoothing");
 
 OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
@@ -49,13 +48,11 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
   m_memory = new MemoryCard(this);
   m_metricCard = cardAround(m_metric, this);
-  const auto smoothing = static_cast<Smoothing>(
-      std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
-                 0, static_cast<int>(Smoothing::Automatic)));
+  const Smoothing smoothing = storedSmoothing();
   for (MetricPlot* plot : {m_loss, m_metric}) {
     plot->setSmoothing(smoothing);
     connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
-      QSettings().setValue(kSmoothingKey, static_cast<int>(chosen));
+      storeSmoothing(chosen);
       for (MetricPlot* each : {m_loss, m_metric})
         each->setSmoothing(chosen);
     });
@@ -70,16 +67,18 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
 
-  RunController& run = m_context.run;
-  connect(&run, &RunController::started, this, &OverviewLens::onStarted);
-  connect(&run, &RunController::loaded, this, &OverviewLens::onStarted);
-  connect(&run, &RunController::stateChanged, this, &OverviewLens::onState);
+  RunView& run = m_context.view;
+  connect(&run, &RunView::changed, this, [this] {
+    onStarted();
+    onProfile();
+  });
+  connect(&run, &RunView::stateChanged, this, &OverviewLens::onState);
   onState();
-  connect(&run, &RunController::settingChanged, this, &OverviewLens::onSetting);
+  connect(&run, &RunView::settingChanged, this, &OverviewLens::onSetting);
   connect(&m_context.document, &Document::changed, this, &OverviewLens::refreshChanges);
-  connect(&run, &RunController::metricsArrived, this, &OverviewLens::onMetrics);
-  connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
-  connect(&run, &RunController::ended, this, [this] {
+  connect(&run, &RunView::metricsArrived, this, &OverviewLens::onMetrics);
+  connect(&run, &RunView::profileArrived, this, &OverviewLens::onProfile);
+  connect(&run, &RunView::ended, this, [this] {
     onMetrics();
     // Show the last profile before settle() sorts the times.
     onProfile();
@@ -182,7 +181,9 @@ QString OverviewLens::rateText(double perSecond, bool isSimulated) {
 }
 
 void OverviewLens::onStarted() {
-  const RunStart& start = *m_context.run.shown().start;
+  // An earlier run may be unreadable
+  if (!m_context.view.shown().start) return;
+  const RunStart& start = *m_context.view.shown().start;
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
   for (MetricPlot* plot : {m_loss, m_metric})
@@ -207,7 +208,7 @@ void OverviewLens::onStarted() {
   const auto limitIn = [&](const CheckedProject& project) {
     return project.execution().limitOf(start.device);
   };
-  const auto& project = m_context.run.shown().project;
+  const auto& project = m_context.view.shown().project;
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.checks().estimate();
   const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.checked());
@@ -228,15 +229,20 @@ void OverviewLens::onStarted() {
 }
 
 void OverviewLens::onSetting() {
-  m_loss->setMarks(m_context.run.shown().settingSteps);
-  m_metric->setMarks(m_context.run.shown().settingSteps);
+  // Checkpoints are marked on Curves alone
+  std::vector<RunMark> changes = m_context.view.shown().marks;
+  std::erase_if(changes, [](const RunMark& mark) {
+    return mark.kind == RunMark::Kind::Checkpoint || mark.kind == RunMark::Kind::BestWeights;
+  });
+  m_loss->setMarks(changes);
+  m_metric->setMarks(changes);
 }
 
 /// Tells the table of times which layers have changed since the run. The table greys them out.
 void OverviewLens::refreshChanges() {
-  if (m_context.run.shown().project)
+  if (m_context.view.shown().project)
     m_timeModel->setChanges(
-        designChanges(*m_context.run.shown().project, m_context.document.project()));
+        designChanges(*m_context.view.shown().project, m_context.document.project()));
 }
 
 void OverviewLens::focusTime() {
@@ -251,11 +257,11 @@ void OverviewLens::focusTime() {
 
 /// Explains why there are no times.
 void OverviewLens::showNoTimes() {
-  const RunController& run = m_context.run;
+  const RunView& run = m_context.view;
   const bool hasFailed = run.shown().outcome && run.shown().outcome->outcome == Outcome::Failed;
   m_phases->clear();
   m_times->setCurrentWidget(m_noTimes);
-  if (run.isActive())
+  if (run.isLive())
     m_noTimes->setText(tr("Times appear after the first steps."));
   else if (hasFailed)
     m_noTimes->setText(
@@ -266,7 +272,7 @@ void OverviewLens::showNoTimes() {
 
 /// Tells the plots the file of the run, which moves with the run's directory.
 void OverviewLens::setHistoryFile() {
-  const auto& start = m_context.run.shown().start;
+  const auto& start = m_context.view.shown().start;
   if (!start) return;
   for (MetricPlot* plot : {m_loss, m_metric})
     plot->setHistoryFile(start->runDirectory.empty() ? std::string()
@@ -275,8 +281,8 @@ void OverviewLens::setHistoryFile() {
 
 void OverviewLens::onState() {
   setHistoryFile();
-  m_watch->setEnabled(m_context.run.isActive());
-  if (!m_context.run.isActive() && !m_context.run.shown().profile && m_context.run.shown().start)
+  m_watch->setEnabled(m_context.view.isLive());
+  if (!m_context.view.isLive() && !m_context.view.shown().profile && m_context.view.shown().start)
     showNoTimes();
 }
 
@@ -285,7 +291,7 @@ void OverviewLens::onMetrics() {
 }
 
 void OverviewLens::refreshAll() {
-  const RunController& run = m_context.run;
+  const RunView& run = m_context.view;
   m_loss->refresh(run.shown().history);
   if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.shown().history);
   if (run.shown().memoryBytes > 0)
@@ -313,12 +319,12 @@ static std::array<double, 3> phaseFractions(const ProfileSnapshot& profile,
 }
 
 void OverviewLens::onProfile() {
-  const auto& profile = m_context.run.shown().profile;
+  const auto& profile = m_context.view.shown().profile;
   if (!profile || !isVisible()) return;
   // A profile without steps contains only phases and no times of nodes.
-  const auto& times = m_context.run.shown().times;
+  const auto& times = m_context.view.shown().times;
   if (times) {
-    m_timeModel->setPredicted(DeviceName(m_context.run.shown().start->device).isSimulated());
+    m_timeModel->setPredicted(DeviceName(m_context.view.shown().start->device).isSimulated());
     m_timeModel->setProfile(times);
     m_times->setCurrentWidget(m_timeTable);
   }
@@ -332,7 +338,7 @@ void OverviewLens::onProfile() {
 
 /// Shows the time of a step, and which run and device it is of. The device is elided first.
 void OverviewLens::showTimeTotal(double microseconds) {
-  const RunStart& start = *m_context.run.shown().start;
+  const RunStart& start = *m_context.view.shown().start;
   const QString time = formatSeconds(microseconds * 1e-6);
   QFont font = m_timeTotal->font();
   // Predicted values are in italics.
@@ -344,7 +350,7 @@ void OverviewLens::showTimeTotal(double microseconds) {
 
 void OverviewLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (m_context.run.shown().start) {
+  if (m_context.view.shown().start) {
     refreshAll();
     onProfile();
   }
@@ -353,7 +359,7 @@ void OverviewLens::showEvent(QShowEvent* event) {
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   // New metrics redraw the plot of an active run. The plot of an ended run must be redrawn here.
-  if (m_context.run.shown().start && !m_context.run.isActive())
+  if (m_context.view.shown().start && !m_context.view.isLive())
     QTimer::singleShot(0, this, [this] { onMetrics(); });
 }
 

@@ -26,4 +26,29 @@ QString PercentTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return formatPercent(tick, std::abs(tick * 100 - std::round(tick * 100)) < 1e-6 ? 0 : 1);
 }
 
+QString SecondsTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return tick == 0 ? QStringLiteral("0") : formatSeconds(tick);
+}
+
+double CountTicker::getTickStep(const QCPRange& range) {
+  return std::max(1.0, cleanMantissa(range.size() / 5));
+}
+
+QString CountTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return formatCount(static_cast<int64_t>(std::llround(tick)));
+}
+
+double DurationTicker::getTickStep(const QCPRange& range) {
+  const double wanted = range.size() / 5;
+  if (wanted < 1) return cleanMantissa(wanted);
+  for (const double step : {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600})
+    if (wanted <= step) return step;
+  return 43200 * std::ceil(wanted / 43200);
+}
+
+QString DurationTicker::getTickLabel(double tick, const QLocale& locale, QChar, int) {
+  if (tick != std::floor(tick)) return QStringLiteral("%1 s").arg(locale.toString(tick, 'g', 4));
+  return formatClock(tick);
+}
+
 }  // namespace strata::ui

@@ -27,4 +27,24 @@ class PercentTicker : public QCPAxisTicker {
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
+/// Labels seconds with their unit, such as 40 µs.
+class SecondsTicker : public QCPAxisTicker {
+ protected:
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+};
+
+/// Labels counts with separators, such as 12,000.
+class CountTicker : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+};
+
+/// Labels seconds as durations, such as 0.5 s, 1:30 or 2:00:00.
+class DurationTicker : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+};
+
 }  // namespace strata::ui

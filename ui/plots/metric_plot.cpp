@@ -16,6 +16,9 @@
 #include "ui/plots/axis_tickers.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
+#include "ui/plots/series_colors.h"
+#include "ui/run/run_text.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -36,16 +39,12 @@ class RoomyPlot : public QCustomPlot {
   }
 };
 
-QVector<double> column(const std::vector<CurvePoint>& points, double CurvePoint::*member) {
+QVector<double> valuesOf(const std::vector<CurvePoint>& points) {
   QVector<double> result;
   result.reserve(static_cast<qsizetype>(points.size()));
   for (const CurvePoint& point : points)
-    result.append(point.*member);
+    result.append(point.value);
   return result;
-}
-
-QColor validationColor(const Colors& colors) {
-  return colors.isDark ? QColor(0xf0, 0xa0, 0x4b) : QColor(0xdd, 0x7a, 0x1e);
 }
 
 }  // namespace
@@ -121,7 +120,7 @@ void MetricPlot::makePlot() {
   m_plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   m_plot->axisRect()->setMargins(QMargins(0, 6, kRight, 0));
   m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, kRight, 18));
-  m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new EpochTicker));
+  m_plot->xAxis->setTicker(m_axis.makeTicker());
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
@@ -136,10 +135,20 @@ void MetricPlot::makePlot() {
   m_raw = m_plot->addGraph();
   m_smooth = m_plot->addGraph();
   m_validation = m_plot->addGraph();
+  m_broken = m_plot->addGraph();
+  m_broken->setLineStyle(QCPGraph::lsNone);
+  // The band is behind the curves
+  for (QCPGraph*& graph : m_band) {
+    graph = m_plot->addGraph();
+    graph->setLayer(u"grid"_s);
+    graph->setVisible(false);
+  }
+  m_band[2]->setChannelFillGraph(m_band[0]);
   m_raw->setAntialiased(false);
   m_smooth->setAntialiased(true);
-  for (QCPGraph* graph : {m_raw, m_smooth, m_validation})
-    graph->setSelectable(QCP::stNone);
+  for (int i = 0; i < m_plot->graphCount(); ++i)
+    m_plot->graph(i)->setSelectable(QCP::stNone);
+  m_marks.emplace(m_plot);
   m_now = new QCPItemLine(m_plot);
   m_now->setSelectable(false);
   m_now->setVisible(false);
@@ -152,18 +161,19 @@ void MetricPlot::makePlot() {
 
 void MetricPlot::useScale(Scale scale) {
   m_scale = scale;
-  const bool isLogarithmic = m_isLogarithmic && scale == Scale::Value;
+  const bool isLogarithmic = m_isLogarithmic && scale != Scale::Percent;
   m_plot->yAxis->setScaleType(isLogarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   QCPAxisTicker* ticker = nullptr;
   if (isLogarithmic)
     ticker = new QCPAxisTickerLog;
   else if (scale == Scale::Percent)
     ticker = new PercentTicker;
+  else if (scale == Scale::Seconds)
+    ticker = new SecondsTicker;
   else
     ticker = new QCPAxisTicker;
   ticker->setTickCount(4);
   m_plot->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(ticker));
-  m_plot->xAxis->setRange(0, m_totalSteps);
   m_plot->yAxis->setRange(isLogarithmic ? 0.1 : 0, 1);
   m_range.reset();
 }
@@ -188,29 +198,57 @@ void MetricPlot::setAveraged(bool isAveraged) {
   reserveLegend();
 }
 
-QString MetricPlot::validationText(const QString& value) const {
-  return (m_isAveraged ? tr("validation of averaged weights %1") : tr("validation %1")).arg(value);
-}
-
-/// Gives the legend the width of the longest usual values, so that the curves stay where they are.
-void MetricPlot::reserveLegend() {
-  const QString longest = valueText(m_scale == Scale::Percent ? 1.0 : 0.00088888);
-  QString words = u"● "_s + tr("training %1").arg(longest);
-  if (!m_validationName.empty()) words += u"   ● "_s + validationText(longest);
-  m_legend->ensurePolished();
-  m_legend->setMinimumWidth(m_legend->fontMetrics().horizontalAdvance(words));
-  layOutHead();
-}
-
 void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_totalSteps = std::max(1.0, totalSteps);
-  m_stepsPerEpoch = std::max(1.0, stepsPerEpoch);
+  m_axis.stepsPerEpoch = std::max(1.0, stepsPerEpoch);
   m_range.reset();
-  qSharedPointerCast<EpochTicker>(m_plot->xAxis->ticker())->setStepsPerEpoch(m_stepsPerEpoch);
+  m_plot->xAxis->setTicker(m_axis.makeTicker());
+  updateWhole();
+  m_navigator->showWhole();
+}
+
+void MetricPlot::setAxis(RunAxis::Unit unit, bool isLogarithmic) {
+  const RunAxis wanted{unit, isLogarithmic, m_axis.stepsPerEpoch};
+  if (wanted == m_axis) return;
+  m_axis = wanted;
+  m_plot->xAxis->setScaleType(isLogarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  m_plot->xAxis->setTicker(m_axis.makeTicker());
+  if (m_hasTitles) m_plot->xAxis->setLabel(m_axis.title());
+  updateWhole();
+  m_navigator->showWhole();
+  placeMarks();
+  redraw();
+}
+
+void MetricPlot::showAxisTitles(const QString& unit) {
+  m_hasTitles = true;
+  m_unit = unit;
+  m_plot->xAxis->setLabel(m_axis.title());
+  m_plot->yAxis->setLabel(unit.isEmpty() ? m_title->text() : unit);
+  m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, 18, 34));
+  applyColors();
+}
+
+const StepClock& MetricPlot::clock() const {
+  static const StepClock kUnknown;
+  return m_history ? m_history->clock() : kUnknown;
+}
+
+/// Sets the range of the whole run, whose time becomes known while it trains.
+void MetricPlot::updateWhole() {
   // Room to the right of the last step, so that the marker of its validation is not cut.
   constexpr double kRoom = 1.015;
-  m_navigator->setWhole(0, m_totalSteps * kRoom);
-  m_navigator->showWhole();
+  double steps = m_totalSteps, end = m_axis.xOf(steps, clock());
+  for (const OtherRun& other : m_others)
+    if (const MetricSeries* series = other.history->find(m_trainingName))
+      end = std::max(end, m_axis.xOf(series->lastStep(), other.history->clock()));
+  // A logarithmic axis begins at the first step
+  const double first = m_axis.isLogarithmic ? std::max(1e-3, m_axis.xOf(1, clock())) : 0;
+  end = std::max(end, first + 1e-3) * kRoom;
+  constexpr double kMinSteps = 2, kMinPart = 1e-4;
+  const bool isInSteps = m_axis.unit != RunAxis::Unit::Time && !m_axis.isLogarithmic;
+  m_navigator->setWhole(first, end, isInSteps ? kMinSteps : kMinPart * (end - first),
+                        m_axis.isLogarithmic);
 }
 
 void MetricPlot::setSmoothing(Smoothing smoothing) {
@@ -227,16 +265,54 @@ void MetricPlot::setLogarithmic(bool isLogarithmic) {
   redraw();
 }
 
-void MetricPlot::setMarks(std::vector<double> steps) { m_markSteps = std::move(steps); }
+void MetricPlot::setMarks(const std::vector<RunMark>& marks) {
+  m_markedSteps = marks;
+  placeMarks();
+}
 
-QString MetricPlot::valueText(double value) const {
-  if (!std::isfinite(value)) return std::isnan(value) ? u"NaN"_s : u"∞"_s;
-  return m_scale == Scale::Percent ? formatPercent(value) : formatValue(value, 3);
+void MetricPlot::setEmptyText(const QString& words) { m_empty->setText(words); }
+
+void MetricPlot::placeMarks() {
+  std::vector<PlotMark> placed;
+  for (const RunMark& mark : m_markedSteps)
+    placed.push_back({m_axis.xOf(static_cast<double>(mark.step), clock()), mark.kind,
+                      RunText::mark(mark)});
+  std::ranges::stable_sort(placed, {}, &PlotMark::x);
+  m_marks->set(std::move(placed));
+}
+
+void MetricPlot::setOthers(std::vector<OtherRun> others, bool hasBand) {
+  m_others = std::move(others);
+  m_hasBand = hasBand;
+  while (m_otherGraphs.size() < m_others.size()) {
+    m_otherGraphs.push_back(m_plot->addGraph());
+    m_otherGraphs.back()->setSelectable(QCP::stNone);
+  }
+  for (size_t i = 0; i < m_otherGraphs.size(); ++i) {
+    m_otherGraphs[i]->setVisible(i < m_others.size());
+    if (i < m_others.size()) m_otherGraphs[i]->setPen(QPen(m_others[i].color, 1));
+  }
+  updateWhole();
+  redraw();
 }
 
 void MetricPlot::refresh(const MetricHistory& history) {
   m_history = &history;
   redraw();
+}
+
+QVector<double> MetricPlot::places(const std::vector<CurvePoint>& points,
+                                   const StepClock& clock) const {
+  QVector<double> result;
+  result.reserve(static_cast<qsizetype>(points.size()));
+  for (const CurvePoint& point : points)
+    result.append(m_axis.xOf(point.step, clock));
+  return result;
+}
+
+void MetricPlot::setData(QCPGraph* graph, const std::vector<CurvePoint>& points,
+                         const StepClock& clock) {
+  graph->setData(places(points, clock), valuesOf(points), true);
 }
 
 void MetricPlot::redraw() {
@@ -245,24 +321,27 @@ void MetricPlot::redraw() {
   const MetricSeries* validation =
       m_validationName.empty() ? nullptr : m_history->find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());
-  const double from = m_navigator->from(), to = m_navigator->to();
+  if (m_axis.unit == RunAxis::Unit::Time) updateWhole();
+  const double from = m_axis.stepOf(m_navigator->from(), clock()),
+               to = m_axis.stepOf(m_navigator->to(), clock());
   VisibleCurves visible;
   if (training) {
     visible.raw = training->envelope(from, to, columns);
-    if (m_smoothing != Smoothing::None)
+    if (!m_smoothing.isNone())
       visible.smooth = training->smoothed(from, to, columns, m_smoothing);
   }
   // Validation is not smoothed, because an average over epochs would be misleading.
   if (validation) visible.validation = validation->envelope(from, to, columns);
-  m_raw->setData(column(visible.raw, &CurvePoint::step), column(visible.raw, &CurvePoint::value),
-                 true);
-  m_smooth->setData(column(visible.smooth, &CurvePoint::step),
-                    column(visible.smooth, &CurvePoint::value), true);
-  m_validation->setData(column(visible.validation, &CurvePoint::step),
-                        column(visible.validation, &CurvePoint::value), true);
+  setData(m_raw, visible.raw, clock());
+  setData(m_smooth, visible.smooth, clock());
+  setData(m_validation, visible.validation, clock());
   m_empty->setVisible(visible.raw.empty() && visible.validation.empty());
+  drawOthers(from, to, columns, visible);
   m_whole->setVisible(m_navigator->isZoomed());
   updateAxes(training, validation, visible);
+  drawBroken(training);
+  if (m_axis.unit == RunAxis::Unit::Time) placeMarks();
+  m_marks->draw();
   updateLegend();
   replot();
   if (!m_navigator->cursor()) return;
@@ -271,89 +350,70 @@ void MetricPlot::redraw() {
   m_navigator->redrawOverlay();
 }
 
-/// Shows the name and the latest value of each curve, in the colour of the curve.
-void MetricPlot::updateLegend() {
-  const MetricSeries* training = m_history->find(m_trainingName);
-  const MetricSeries* validation =
-      m_validationName.empty() ? nullptr : m_history->find(m_validationName);
-  const Colors& colors = colorsOf(this);
-  QStringList entries, words;
-  const auto add = [&](const QColor& color, const QString& entry) {
-    words << entry;
-    entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(
-        color.name(), entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
-  };
-  if (training && training->count() > 0) {
-    const bool isBroken = !training->nonFiniteSteps().empty() &&
-                          training->lastStep() == training->nonFiniteSteps().back();
-    add(colors.accent,
-        tr("training %1")
-            .arg(valueText(isBroken ? training->lastValue() : training->lastSmoothed())));
+/// Draws the moving averages of other runs, and adds them to the values that decide the range.
+void MetricPlot::drawOthers(double from, double to, int columns, VisibleCurves& visible) {
+  for (size_t i = 0; i < m_others.size(); ++i) {
+    const MetricHistory& history = *m_others[i].history;
+    const MetricSeries* series = history.find(m_trainingName);
+    std::vector<CurvePoint> points;
+    if (series) {
+      const double first = m_axis.stepOf(m_axis.xOf(from, clock()), history.clock()),
+                   last = m_axis.stepOf(m_axis.xOf(to, clock()), history.clock());
+      points = m_smoothing.isNone() ? series->envelope(first, last, columns)
+                                    : series->smoothed(first, last, columns, m_smoothing);
+    }
+    setData(m_otherGraphs[i], points, history.clock());
+    visible.others.insert(visible.others.end(), points.begin(), points.end());
   }
-  if (validation && validation->count() > 0)
-    add(validationColor(colors), validationText(valueText(validation->lastValue())));
-  const QString legend = entries.join(u" &nbsp; "_s);
-  if (legend == m_legend->text()) return;
-  m_legend->setText(legend);
-  m_plot->setAccessibleDescription(words.join(u", "_s));
-  layOutHead();
+  for (QCPGraph* graph : m_band)
+    graph->setVisible(m_hasBand && !m_others.empty());
+  if (m_hasBand && !m_others.empty()) drawBand(columns);
 }
 
-/// Puts the legend next to the title if there is room, and below it otherwise.
-void MetricPlot::layOutHead() {
-  const int others = m_more->sizeHint().width() +
-                     (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
-  const QMargins margins = layout()->contentsMargins();
-  const int room = width() - margins.left() - margins.right() - others;
-  const int legend = std::max(m_legend->minimumWidth(), m_legend->sizeHint().width());
-  const bool isInLine = m_title->sizeHint().width() + 12 + legend <= room;
-  m_head->setDirection(isInLine ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  m_legend->setAlignment((isInLine ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+/// Draws the smallest, the mean and the largest moving average of all runs at each place.
+void MetricPlot::drawBand(int columns) {
+  const int count = std::min(columns, 400);
+  const double from = m_navigator->from(), to = m_navigator->to();
+  std::vector<std::pair<const MetricSeries*, const StepClock*>> runs;
+  const auto add = [&](const MetricHistory& history) {
+    if (const MetricSeries* series = history.find(m_trainingName); series && !series->isEmpty())
+      runs.emplace_back(series, &history.clock());
+  };
+  add(*m_history);
+  for (const OtherRun& other : m_others)
+    add(*other.history);
+  QVector<double> places, low, mean, high;
+  for (int i = 0; i <= count; ++i) {
+    const double x = from + (to - from) * i / count;
+    double least = INFINITY, most = -INFINITY, sum = 0;
+    int known = 0;
+    for (const auto& [series, clock] : runs) {
+      const double step = m_axis.stepOf(x, *clock);
+      if (step > series->lastStep()) continue;
+      const double value = series->near(step, m_smoothing)->smoothed;
+      least = std::min(least, value);
+      most = std::max(most, value);
+      sum += value;
+      ++known;
+    }
+    if (known == 0) continue;
+    places << x;
+    low << least;
+    mean << sum / known;
+    high << most;
+  }
+  m_band[0]->setData(places, low, true);
+  m_band[1]->setData(places, mean, true);
+  m_band[2]->setData(places, high, true);
 }
 
-/// Shows the values at the line that follows the mouse or the keys.
-void MetricPlot::updateReading() {
-  const std::optional<double> at = m_navigator->cursor();
-  const MetricSeries* training = m_history ? m_history->find(m_trainingName) : nullptr;
-  const MetricSeries* validation =
-      m_history && !m_validationName.empty() ? m_history->find(m_validationName) : nullptr;
-  const auto reading = at && training ? training->near(*at, m_smoothing) : std::nullopt;
-  m_reading->setVisible(reading.has_value());
-  if (!reading) {
-    m_plot->setToolTip({});
-    return;
-  }
-  const auto steps = [](const CurveReading& r) {
-    const QString last = formatCount(static_cast<int64_t>(r.lastStep));
-    return r.firstStep == r.lastStep
-               ? last
-               : tr("%1 to %2").arg(formatCount(static_cast<int64_t>(r.firstStep)), last);
-  };
-  const auto values = [this](const CurveReading& r) {
-    return r.minimum == r.maximum ? valueText(r.minimum)
-                                  : tr("%1 to %2").arg(valueText(r.minimum), valueText(r.maximum));
-  };
-  const QString epoch =
-      QLocale().toString(std::floor(reading->lastStep / m_stepsPerEpoch * 100) / 100, 'g', 5);
-  QStringList lines{tr("Step %1, epoch %2").arg(steps(*reading), epoch),
-                    tr("Training: %1").arg(values(*reading))};
-  if (m_smoothing != Smoothing::None) lines << tr("Smoothed: %1").arg(valueText(reading->smoothed));
-  if (const auto measured = validation ? validation->near(*at) : std::nullopt)
-    lines << tr("Validation: %1 (step %2)").arg(values(*measured), steps(*measured));
-  m_reading->setText(lines.join(u'\n'));
-  const QRect area = m_plot->axisRect()->rect();
-  const double x = m_plot->xAxis->coordToPixel(*at);
-  constexpr double kReadingGap = 8;
-  int width = 0;
-  for (const QString& line : lines)
-    width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
-  width += m_reading->padding().left() + m_reading->padding().right() + 2;
-  // The reading is to the right of the line, or to its left if there is not enough room.
-  const bool isRight = x + kReadingGap + width <= m_plot->viewport().right();
-  m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_reading->position->setCoords(isRight ? x + kReadingGap : std::max(0.0, x - kReadingGap - width),
-                                 area.top() + 4);
-  setAccessibleDescription(lines.join(u", "_s));
+/// Marks the steps whose value is not finite at the upper edge.
+void MetricPlot::drawBroken(const MetricSeries* training) {
+  std::vector<CurvePoint> broken;
+  if (training)
+    for (const double step : training->nonFiniteSteps())
+      broken.push_back({step, m_plot->yAxis->range().upper});
+  setData(m_broken, broken, clock());
 }
 
 /// Draws the plot if it is visible. Otherwise showEvent() or a resize draws it later.
@@ -370,37 +430,18 @@ void MetricPlot::showEvent(QShowEvent* event) {
 void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation,
                             const VisibleCurves& visible) {
   m_plot->xAxis->setRange(m_navigator->from(), m_navigator->to());
-  if (m_isLogarithmic && m_scale == Scale::Value)
+  if (m_isLogarithmic && m_scale != Scale::Percent)
     m_range.fitLogarithmic(visible);
-  else if (m_navigator->isZoomed())
+  else if (m_navigator->isZoomed() || !m_others.empty())
     m_range.fit(visible);
   else
     m_range.follow(visible, training, validation, m_scale == Scale::Percent);
   const double low = m_range.low(), high = m_range.high();
   m_plot->yAxis->setRange(low, high);
-  const double now = training ? training->lastStep() : 0;
-  m_now->setVisible(now > 0 && now < m_totalSteps);
+  const double last = training ? training->lastStep() : 0, now = m_axis.xOf(last, clock());
+  m_now->setVisible(last > 0 && last < m_totalSteps);
   m_now->start->setCoords(now, low);
   m_now->end->setCoords(now, high);
-  while (m_marks.size() < m_markSteps.size()) {
-    m_marks.push_back(new QCPItemLine(m_plot));
-    m_marks.back()->setSelectable(false);
-    m_marks.back()->setPen(QPen(colorsOf(this).cost, 1));
-  }
-  for (size_t i = 0; i < m_marks.size(); ++i) {
-    m_marks[i]->setVisible(i < m_markSteps.size());
-    if (i >= m_markSteps.size()) continue;
-    m_marks[i]->start->setCoords(m_markSteps[i], low);
-    m_marks[i]->end->setCoords(m_markSteps[i], high);
-  }
-}
-
-PlotCaption MetricPlot::caption() const {
-  const Colors& colors = colorsOf(this);
-  PlotCaption caption{m_title->text(), {{tr("training"), colors.accent}}};
-  if (m_validation->dataCount() > 0)
-    caption.legend.push_back({tr("validation"), validationColor(colors)});
-  return caption;
 }
 
 void MetricPlot::focusInEvent(QFocusEvent* event) {
@@ -442,11 +483,19 @@ void MetricPlot::applyColors() {
                      mixed(colors.accent.blue(), colors.card.blue()));
   const QColor validation = validationColor(colors);
   m_plot->setBackground(QBrush(colors.card));
-  m_raw->setPen(QPen(m_smoothing == Smoothing::None ? colors.accent : faint, 1));
+  m_raw->setPen(QPen(m_smoothing.isNone() ? colors.accent : faint, 1));
   m_smooth->setPen(QPen(colors.accent, 1));
   m_validation->setPen(QPen(validation, 1));
   m_validation->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(validation, 1), QBrush(validation), 6));
+  m_broken->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCrossCircle, QPen(colors.problem, 1), Qt::NoBrush, 9));
+  QColor soft = colors.muted;
+  soft.setAlpha(40);
+  m_band[0]->setPen(Qt::NoPen);
+  m_band[1]->setPen(QPen(colors.muted, 1, Qt::DashLine));
+  m_band[2]->setPen(Qt::NoPen);
+  m_band[2]->setBrush(soft);
   m_now->setPen(QPen(colors.faint, 1, Qt::DashLine));
   m_empty->setColor(colors.muted);
   m_navigator->applyColors();
@@ -460,6 +509,9 @@ void MetricPlot::applyColors() {
     axis->setBasePen(QPen(axis == m_plot->xAxis ? colors.border : colors.card, 1));
     axis->setTickLabelColor(colors.muted);
     axis->setTickLabelFont(small);
+    axis->setLabelColor(colors.muted);
+    axis->setLabelFont(small);
+    axis->setLabelPadding(2);
     axis->grid()->setPen(QPen(colors.hairline, 1));
   }
 }

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots one metric of a run against epochs: raw values as a faint line, their moving average as a
-// strong line, and validation as points. The x axis shows the planned run, or the range that the
-// user zoomed into. The plot stores no data, and reads a MetricHistory on refresh(). Its menu is in
-// metric_plot_menu.cpp. Thread: GUI thread.
+// Plots one series of a run: raw values as a faint line, their moving average as a strong line, and
+// validation as points. The x axis shows the planned run, or the range that the user zoomed into.
+// Other runs can be laid over. The plot stores no data, and reads a MetricHistory on refresh().
+// Legend and readings are in metric_plot_reading.cpp, the menu in metric_plot_menu.cpp.
+// Thread: GUI thread.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "ui/plots/plot_files.h"
+#include "ui/plots/plot_marks.h"
+#include "ui/plots/plot_menu.h"
+#include "ui/plots/run_axis.h"
 #include "ui/plots/value_range.h"
 #include "ui/run/metric_history.h"
 
@@ -29,7 +37,13 @@ class PlotNavigator;
 class MetricPlot : public QWidget {
   Q_OBJECT
  public:
-  enum class Scale { Value, Percent };
+  enum class Scale { Value, Percent, Seconds };
+  /// Another run in the plot.
+  struct OtherRun {
+    QString title;
+    QColor color;
+    std::shared_ptr<const MetricHistory> history;
+  };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
   /// Sets the names of the series in the history. `validation` is "" if there is no validation.
@@ -37,21 +51,32 @@ class MetricPlot : public QWidget {
   void setMetric(const QString& title, Scale scale);
   /// Sets whether validation uses the moving averages of the weights, which the legend then says.
   void setAveraged(bool isAveraged);
-  /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run. The axis is
-  /// labelled in epochs.
+  /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run.
   void setPlan(double totalSteps, double stepsPerEpoch);
+  void setAxis(RunAxis::Unit unit, bool isLogarithmic);
+  /// Gives the axes titles. `unit` is that of the values, such as "samples/s", or "".
+  void showAxisTitles(const QString& unit);
   /// Sets the file with the exact values, from which tables are saved. "" means that there is none.
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
-  /// Draws vertical lines at these steps, for example where the learning rate changed.
-  void setMarks(std::vector<double> steps);
+  /// Draws vertical lines at the steps of the marks, for example where the learning rate changed.
+  void setMarks(const std::vector<RunMark>& marks);
+  /// Lays the same series of other runs over the plot. With `hasBand`, also draws the smallest, the
+  /// mean and the largest value of all runs.
+  void setOthers(std::vector<OtherRun> others, bool hasBand);
+  /// Sets what an empty plot says.
+  void setEmptyText(const QString& words);
+  /// Sets a function that adds entries to the menu.
+  void setMenuEntries(std::function<void(QMenu*)> add) { m_addEntries = std::move(add); }
+  QLabel* titleLabel() const { return m_title; }
   /// Redraws the plot from `history`. Requires: `history` stays valid until the next refresh,
   /// because values under the mouse are read from it.
   void refresh(const MetricHistory& history);
-  /// Saves an image or, if the name ends in .csv, a table.
+  /// Saves a picture or a table, according to the suffix.
   void saveTo(const QString& target);
   QCustomPlot* plot() const { return m_plot; }
+  PlotNavigator* navigator() const { return m_navigator; }
   QSize sizeHint() const override { return {420, 260}; }
 
  Q_SIGNALS:
@@ -73,6 +98,15 @@ class MetricPlot : public QWidget {
   void applyColors();
   void updateAxes(const MetricSeries* training, const MetricSeries* validation,
                   const VisibleCurves& visible);
+  void updateWhole();
+  void placeMarks();
+  void drawOthers(double from, double to, int columns, VisibleCurves& visible);
+  void drawBand(int columns);
+  void drawBroken(const MetricSeries* training);
+  const StepClock& clock() const;
+  QVector<double> places(const std::vector<CurvePoint>& points, const StepClock& clock) const;
+  void setData(QCPGraph* graph, const std::vector<CurvePoint>& points, const StepClock& clock);
+  QStringList readingLines(double at, const CurveReading& reading) const;
   void updateLegend();
   void reserveLegend();
   QString validationText(const QString& value) const;
@@ -80,8 +114,7 @@ class MetricPlot : public QWidget {
   void updateReading();
   void showMenu(const QPoint& global);
   void addSmoothing(QMenu* menu);
-  void chooseFile(const QString& title, const QString& filter, const QString& suffix);
-  QString metricName() const;
+  PlotSource source();
   PlotCaption caption() const;
   QString valueText(double value) const;
 
@@ -92,9 +125,15 @@ class MetricPlot : public QWidget {
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   ValueRange m_range;
   bool m_isLogarithmic = false;
+  RunAxis m_axis;
+  std::function<void(QMenu*)> m_addEntries;
+  QString m_unit;
+  bool m_hasTitles = false, m_hasBand = false;
+  std::vector<OtherRun> m_others;
+  std::vector<RunMark> m_markedSteps;
   // Whether the keyboard moved the focus to the plot. The focus frame is drawn only in this case.
   bool m_isReachedByKey = false;
-  Smoothing m_smoothing = Smoothing::Automatic;
+  Smoothing m_smoothing;
   QBoxLayout* m_head;
   QLabel* m_title;
   QLabel* m_legend;
@@ -108,8 +147,12 @@ class MetricPlot : public QWidget {
   QCPItemLine* m_now;
   QCPItemText* m_empty;
   QCPItemText* m_reading;
-  std::vector<QCPItemLine*> m_marks;
-  std::vector<double> m_markSteps;
+  // Where values are not finite
+  QCPGraph* m_broken;
+  // The smallest, the mean and the largest value of all runs
+  std::array<QCPGraph*, 3> m_band{};
+  std::vector<QCPGraph*> m_otherGraphs;
+  std::optional<PlotMarks> m_marks;
 };
 
 }  // namespace strata::ui

@@ -15,8 +15,6 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-// The smallest range of a view, in steps.
-static constexpr double kMinSpan = 2;
 // The largest movement of the mouse that still counts as a click, in pixels.
 static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
@@ -57,7 +55,38 @@ void PlotNavigator::applyColors() {
   m_selection->setBrush(range);
 }
 
-void PlotNavigator::setWhole(double from, double to) {
+void PlotNavigator::adoptView(const PlotNavigator& other) {
+  if (m_isZoomed == other.m_isZoomed && (!m_isZoomed || (m_from == other.m_from && m_to == other.m_to)))
+    return;
+  m_isZoomed = other.m_isZoomed;
+  m_from = other.m_from;
+  m_to = other.m_to;
+  Q_EMIT viewChanged();
+}
+
+void PlotNavigator::adoptCursor(const PlotNavigator& other) {
+  m_mouse.reset();
+  setCursor(other.m_cursor);
+}
+
+void LinkedPlots::add(PlotNavigator* navigator) {
+  m_navigators.push_back(navigator);
+  const auto passOn = [this, navigator](void (PlotNavigator::*adopt)(const PlotNavigator&)) {
+    if (m_isBusy) return;
+    m_isBusy = true;
+    for (PlotNavigator* other : m_navigators)
+      if (other != navigator) (other->*adopt)(*navigator);
+    m_isBusy = false;
+  };
+  connect(navigator, &PlotNavigator::viewChanged, this,
+          [passOn] { passOn(&PlotNavigator::adoptView); });
+  connect(navigator, &PlotNavigator::cursorChanged, this,
+          [passOn] { passOn(&PlotNavigator::adoptCursor); });
+}
+
+void PlotNavigator::setWhole(double from, double to, double minSpan, bool isLogarithmic) {
+  m_minSpan = minSpan;
+  m_isLogarithmic = isLogarithmic;
   m_wholeFrom = from;
   m_wholeTo = to;
   if (m_isZoomed && m_to > m_wholeTo) m_isZoomed = false;
@@ -72,7 +101,7 @@ void PlotNavigator::showWhole() {
 
 void PlotNavigator::setView(double from, double to) {
   const double whole = m_wholeTo - m_wholeFrom;
-  const double span = std::clamp(to - from, std::min(kMinSpan, whole), whole);
+  const double span = std::clamp(to - from, std::min(m_minSpan, whole), whole);
   m_from = std::clamp(from, m_wholeFrom, m_wholeTo - span);
   m_to = m_from + span;
   m_isZoomed = span < whole * (1 - 1e-9);
@@ -82,6 +111,10 @@ void PlotNavigator::setView(double from, double to) {
 }
 
 void PlotNavigator::zoom(double factor, double around) {
+  if (m_isLogarithmic && from() > 0 && around > 0) {
+    setView(around * std::pow(from() / around, factor), around * std::pow(to() / around, factor));
+    return;
+  }
   setView(around - (around - from()) * factor, around + (to() - around) * factor);
 }
 

@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QPoint>
 #include <optional>
+#include <vector>
 
 class QCPItemLine;
 class QCPItemRect;
@@ -26,9 +27,13 @@ class PlotNavigator : public QObject {
   /// plot.
   PlotNavigator(QCustomPlot* plot, QWidget* keys);
 
-  /// Sets the range of an unzoomed view.
-  void setWhole(double from, double to);
+  /// Sets the range of an unzoomed view, and the smallest range of a view. On a logarithmic axis,
+  /// the wheel zooms by factors.
+  void setWhole(double from, double to, double minSpan = 2, bool isLogarithmic = false);
   void showWhole();
+  /// Takes over the view or the line of another plot with the same whole range.
+  void adoptView(const PlotNavigator& other);
+  void adoptCursor(const PlotNavigator& other);
   bool isZoomed() const { return m_isZoomed; }
   double from() const { return m_isZoomed ? m_from : m_wholeFrom; }
   double to() const { return m_isZoomed ? m_to : m_wholeTo; }
@@ -69,12 +74,28 @@ class PlotNavigator : public QObject {
   QCPItemLine* m_line;
   QCPItemRect* m_selection;
   bool m_isZoomed = false;
+  bool m_isLogarithmic = false;
+  double m_minSpan = 2;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
   // The horizontal mouse position in pixels, while the line follows the mouse.
   std::optional<int> m_mouse;
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;
+};
+
+/// Lets several plots zoom and move together, and shows the line of one in all of them. Their whole
+/// ranges may differ only while no plot is zoomed.
+class LinkedPlots : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  void add(PlotNavigator* navigator);
+
+ private:
+  std::vector<PlotNavigator*> m_navigators;
+  // Whether a change is being passed on
+  bool m_isBusy = false;
 };
 
 }  // namespace strata::ui

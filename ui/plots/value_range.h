@@ -12,6 +12,8 @@ namespace strata::ui {
 /// The visible points of each curve.
 struct VisibleCurves {
   std::vector<CurvePoint> raw, smooth, validation;
+  // Those of other runs
+  std::vector<CurvePoint> others;
 };
 
 class ValueRange {

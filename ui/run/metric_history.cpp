@@ -6,21 +6,6 @@
 
 namespace strata::ui {
 
-// The weights of Smoothing::Weight60, Weight90 and Weight99
-static constexpr std::array kWeights{0.6, 0.9, 0.99};
-
-/// Updates the moving averages. They have no bias towards the initial 0: the automatic average
-/// starts as a plain mean, and append() corrects the others as TensorBoard does.
-void MetricSeries::updateAverages(double value) {
-  const double weight =
-      std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
-  m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
-  for (size_t i = 0; i < kWeights.size(); ++i) {
-    m_weighted[i] = kWeights[i] * m_weighted[i] + (1 - kWeights[i]) * value;
-    m_pastWeight[i] *= kWeights[i];
-  }
-}
-
 void MetricSeries::append(double step, double value) {
   m_lastStep = step;
   m_lastValue = value;
@@ -28,19 +13,19 @@ void MetricSeries::append(double step, double value) {
     if (m_nonFinite.size() < 100) m_nonFinite.push_back(step);
     return;
   }
-  updateAverages(value);
+  // The automatic average has no bias towards the initial 0, because it starts as a plain mean
+  const double weight =
+      std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
+  m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
   m_minimum = m_count == 0 ? value : std::min(m_minimum, value);
   m_maximum = m_count == 0 ? value : std::max(m_maximum, value);
   ++m_count;
   const auto s = static_cast<float>(step), v = static_cast<float>(value);
-  std::array<float, kNumAverages> smooth{};
-  for (size_t i = 0; i < kWeights.size(); ++i)
-    smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
-  smooth.back() = static_cast<float>(m_smoothed);
+  const auto smooth = static_cast<float>(m_smoothed);
   if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
     if (m_buckets.size() == kMaxBuckets) merge();
     if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
-      m_buckets.push_back({s, s, v, v, true, smooth, 1});
+      m_buckets.push_back({s, s, v, v, v, smooth, 1, 1});
       return;
     }
   }
@@ -48,18 +33,20 @@ void MetricSeries::append(double step, double value) {
   bucket.lastStep = s;
   bucket.smoothed = smooth;
   ++bucket.count;
+  bucket.mean += (v - bucket.mean) / static_cast<float>(bucket.count);
   if (v < bucket.minimum) {
     bucket.minimum = v;
-    bucket.isMinimumFirst = false;
+    bucket.isMinimumFirst = 0;
   }
   else if (v > bucket.maximum) {
     bucket.maximum = v;
-    bucket.isMinimumFirst = true;
+    bucket.isMinimumFirst = 1;
   }
 }
 
 /// Merges pairs of neighbouring buckets.
 void MetricSeries::merge() {
+  m_averages = {};
   m_stepsPerBucket *= 2;
   const size_t half = m_buckets.size() / 2;
   for (size_t i = 0; i < half; ++i) {
@@ -68,14 +55,17 @@ void MetricSeries::merge() {
     // If both extremes are in the same bucket, this bucket stores their order.
     bool isMinimumFirst = isMinimumInA;
     if (isMinimumInA == isMaximumInA)
-      isMinimumFirst = isMinimumInA ? a.isMinimumFirst : b.isMinimumFirst;
+      isMinimumFirst = (isMinimumInA ? a : b).isMinimumFirst != 0;
+    const uint32_t count = a.count + b.count;
     m_buckets[i] = {a.firstStep,
                     b.lastStep,
                     std::min(a.minimum, b.minimum),
                     std::max(a.maximum, b.maximum),
-                    isMinimumFirst,
+                    a.mean + (b.mean - a.mean) * static_cast<float>(b.count) /
+                                 static_cast<float>(count),
                     b.smoothed,
-                    a.count + b.count};
+                    count,
+                    isMinimumFirst ? 1U : 0U};
   }
   m_buckets.resize(half);
 }
@@ -102,11 +92,11 @@ std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int colum
       const Bucket& next = m_buckets[k];
       if (next.minimum < bucket.minimum) {
         bucket.minimum = next.minimum;
-        bucket.isMinimumFirst = false;
+        bucket.isMinimumFirst = 0;
       }
       if (next.maximum > bucket.maximum) {
         bucket.maximum = next.maximum;
-        bucket.isMinimumFirst = true;
+        bucket.isMinimumFirst = 1;
       }
       bucket.lastStep = next.lastStep;
     }
@@ -119,9 +109,36 @@ std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int colum
   return points;
 }
 
-float MetricSeries::averageIn(const Bucket& bucket, Smoothing smoothing) {
-  if (smoothing == Smoothing::None) return (bucket.minimum + bucket.maximum) / 2;
-  return bucket.smoothed[static_cast<size_t>(smoothing) - 1];
+/// Adds a bucket as if each of its steps had the mean value.
+void MetricSeries::Averages::add(const Bucket& bucket) {
+  const double past = bucket.count == 1 ? weight : std::pow(weight, bucket.count);
+  sum = past * sum + (1 - past) * static_cast<double>(bucket.mean);
+  pastWeight *= past;
+  values.push_back(static_cast<float>(sum / (1 - pastWeight)));
+}
+
+const MetricSeries::Averages& MetricSeries::averagesOf(double weight) const {
+  if (m_averages.weight != weight) m_averages = {weight, {}, 0, 1};
+  for (size_t i = m_averages.values.size(); i + 1 < m_buckets.size(); ++i)
+    m_averages.add(m_buckets[i]);
+  return m_averages;
+}
+
+float MetricSeries::averageAt(size_t bucket, Smoothing smoothing) const {
+  if (smoothing.isAutomatic) return m_buckets[bucket].smoothed;
+  if (smoothing.isNone()) return (m_buckets[bucket].minimum + m_buckets[bucket].maximum) / 2;
+  const Averages& known = averagesOf(smoothing.weight);
+  if (bucket < known.values.size()) return known.values[bucket];
+  Averages last{known.weight, {}, known.sum, known.pastWeight};
+  last.add(m_buckets.back());
+  return last.values.back();
+}
+
+double MetricSeries::lastSmoothed(Smoothing smoothing) const {
+  if (m_buckets.empty()) return 0;
+  if (smoothing.isAutomatic) return m_smoothed;
+  return smoothing.isNone() ? m_lastValue
+                            : static_cast<double>(averageAt(m_buckets.size() - 1, smoothing));
 }
 
 std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns,
@@ -132,8 +149,8 @@ std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int colum
   const size_t group = std::max<size_t>(
       1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
   for (size_t i = begin; i < end; i += group) {
-    const Bucket& bucket = m_buckets[std::min(end, i + group) - 1];
-    points.push_back({bucket.lastStep, averageIn(bucket, smoothing)});
+    const size_t last = std::min(end, i + group) - 1;
+    points.push_back({m_buckets[last].lastStep, averageAt(last, smoothing)});
   }
   return points;
 }
@@ -150,7 +167,50 @@ std::optional<CurveReading> MetricSeries::near(double step, Smoothing smoothing)
     if (distance(m_buckets[i]) < distance(m_buckets[nearest])) nearest = i;
   const Bucket& found = m_buckets[nearest];
   return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum,
-                      averageIn(found, smoothing)};
+                      averageAt(nearest, smoothing)};
+}
+
+void StepClock::append(double step, double seconds) {
+  if (!m_points.empty() && (step <= m_points.back().first || seconds < m_points.back().second))
+    return;
+  // Points that are multiples of the stride stay, and the last one always stays for now
+  if (m_count > 0 && (m_count - 1) % m_stride != 0) m_points.pop_back();
+  m_points.emplace_back(step, seconds);
+  ++m_count;
+  if (m_points.size() < kMaxPoints) return;
+  for (size_t i = 0; 2 * i < m_points.size(); ++i)
+    m_points[i] = m_points[2 * i];
+  m_points.resize((m_points.size() + 1) / 2);
+  m_stride *= 2;
+  if ((m_count - 1) % m_stride != 0) m_points.emplace_back(step, seconds);
+}
+
+/// Returns the place of `value` on the line through the points (from, to).
+template <class From, class To>
+static double onLine(const std::vector<std::pair<double, double>>& points, double value, From from,
+                     To to) {
+  if (points.empty()) return 0;
+  const auto found =
+      std::ranges::lower_bound(points, value, {}, [&](const auto& point) { return from(point); });
+  std::pair<double, double> before{0, 0}, after = points.back();
+  if (found == points.end()) {
+    if (points.size() > 1) before = points.front();
+  }
+  else {
+    after = *found;
+    if (found != points.begin()) before = *(found - 1);
+  }
+  const double width = from(after) - from(before);
+  if (width <= 0) return to(after);
+  return to(before) + (value - from(before)) / width * (to(after) - to(before));
+}
+
+static double stepOf(const std::pair<double, double>& point) { return point.first; }
+static double secondsOf(const std::pair<double, double>& point) { return point.second; }
+
+double StepClock::secondsAt(double step) const { return onLine(m_points, step, stepOf, secondsOf); }
+double StepClock::stepAt(double seconds) const {
+  return onLine(m_points, seconds, secondsOf, stepOf);
 }
 
 MetricSeries& MetricHistory::series(std::string_view name) {

@@ -5,13 +5,13 @@
 // without locks. Two threads may use StagedSteps.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace strata::ui {
@@ -20,10 +20,17 @@ struct CurvePoint {
   double step = 0, value = 0;
 };
 
-/// The smoothing of a curve. Weight60, Weight90 and Weight99 are exponential moving averages that
-/// give the previous average a weight of 0.6, 0.9 or 0.99. Automatic averages over about a
-/// hundredth of the run.
-enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
+/// The smoothing of a curve: an exponential moving average. The previous average has `weight`, from
+/// 0 (no smoothing) to below 1. Automatic averages over about a hundredth of the run.
+struct Smoothing {
+  bool isAutomatic = true;
+  double weight = 0;
+  static Smoothing automatic() { return {}; }
+  static Smoothing none() { return {false, 0}; }
+  static Smoothing ofWeight(double weight) { return {false, weight}; }
+  bool isNone() const { return !isAutomatic && weight <= 0; }
+  bool operator==(const Smoothing&) const = default;
+};
 
 /// The values of one bucket. If it has one step, the first and the last step are equal, and so are
 /// the minimum and the maximum.
@@ -44,7 +51,6 @@ class MetricSeries {
   size_t count() const { return m_count; }
   double lastStep() const { return m_lastStep; }
   double lastValue() const { return m_lastValue; }
-  double lastSmoothed() const { return m_smoothed; }
   double minimum() const { return m_minimum; }
   double maximum() const { return m_maximum; }
 
@@ -54,27 +60,35 @@ class MetricSeries {
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
   /// Returns at most `columns` points of the moving average for the same steps as envelope().
   std::vector<CurvePoint> smoothed(double from, double to, int columns,
-                                   Smoothing smoothing = Smoothing::Automatic) const;
+                                   Smoothing smoothing = {}) const;
   /// Returns the values of the bucket nearest to the step, or nullopt if the series is empty.
-  std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
+  std::optional<CurveReading> near(double step, Smoothing smoothing = {}) const;
+  /// Returns the last value of the moving average.
+  double lastSmoothed(Smoothing smoothing = {}) const;
   /// Sets the number of steps over which Automatic averages.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
   /// Returns the first steps with a value that is not finite, at most 100.
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }
 
  private:
-  // The number of Smoothing values except None
-  static constexpr size_t kNumAverages = 4;
   struct Bucket {
     float firstStep, lastStep;
-    float minimum, maximum;
-    bool isMinimumFirst;
-    // The averages at the last step of the bucket
-    std::array<float, kNumAverages> smoothed;
-    uint32_t count;
+    float minimum, maximum, mean;
+    // The automatic average at the last step of the bucket
+    float smoothed;
+    uint32_t count : 31;
+    uint32_t isMinimumFirst : 1;
   };
-  void updateAverages(double value);
-  static float averageIn(const Bucket& bucket, Smoothing smoothing);
+  /// A moving average at the last step of each bucket but the last one, which still changes.
+  struct Averages {
+    double weight = -1;
+    std::vector<float> values;
+    // Before the bias correction, and the weight of its initial value 0
+    double sum = 0, pastWeight = 1;
+    void add(const Bucket& bucket);
+  };
+  const Averages& averagesOf(double weight) const;
+  float averageAt(size_t bucket, Smoothing smoothing) const;
   void merge();
   size_t lowerBucket(double step) const;
 
@@ -83,11 +97,28 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  // The averages with fixed weights before the bias correction
-  std::array<double, kNumAverages - 1> m_weighted{};
-  // For each of these averages, the weight of its initial value 0
-  std::array<double, kNumAverages - 1> m_pastWeight{1, 1, 1};
   double m_minimum = 0, m_maximum = 0;
+  // That of the weight that was asked for last
+  mutable Averages m_averages;
+};
+
+/// The time of each step in seconds, as a line through some of the steps. Steps and times increase.
+class StepClock {
+ public:
+  void append(double step, double seconds);
+  bool isEmpty() const { return m_points.empty(); }
+  double lastSeconds() const { return m_points.empty() ? 0 : m_points.back().second; }
+  /// Return the time of a step, and the step of a time. Outside the known steps, the mean speed
+  /// goes on.
+  double secondsAt(double step) const;
+  double stepAt(double seconds) const;
+
+ private:
+  static constexpr size_t kMaxPoints = 8192;
+  // Step and seconds
+  std::vector<std::pair<double, double>> m_points;
+  // Every m_stride-th of m_count points is kept
+  size_t m_stride = 1, m_count = 0;
 };
 
 /// The series of a run by name, such as "loss", "val_loss", "accuracy" and "learning_rate".
@@ -98,9 +129,11 @@ class MetricHistory {
   /// Returns null if there is no series with this name.
   const MetricSeries* find(std::string_view name) const;
   std::vector<std::string> names() const;
-  void clear() { m_series.clear(); }
+  StepClock& clock() { return m_clock; }
+  const StepClock& clock() const { return m_clock; }
 
  private:
+  StepClock m_clock;
   std::map<std::string, MetricSeries, std::less<>> m_series;
 };
 

@@ -1,49 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/past_run.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "core/runs/history.h"
 #include "core/runs/profile_file.h"
 #include "gpu/base/error.h"
+#include "ui/run/history_filler.h"
 
 namespace strata::ui {
-
-double smoothingSteps(int64_t totalSteps) {
-  return std::max(10.0, static_cast<double>(totalSteps) / 100);
-}
 
 MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep,
                           const std::stop_token& stop) {
   const HistoryReader reader(directory + "/history.bin");
   MetricHistory history;
-  struct Row {
-    MetricSeries& training;
-    MetricSeries& validation;
-  };
-  std::vector<Row> rows{{history.series("loss"), history.series("val_loss")}};
-  for (const std::string& name : reader.metricNames())
-    rows.push_back({history.series(name), history.series("val_" + name)});
-  for (const Row& row : rows)
-    row.training.setSmoothingSteps(smoothingSteps(totalSteps));
-  MetricSeries& rate = history.series("learning_rate");
-  for (size_t i = 0; i < reader.size(); ++i) {
-    if (i % 65536 == 0 && stop.stop_requested())
-      throw Error(ErrorCode::Stopped, directory, "reading was canceled.");
-    const HistoryRecord record = reader[i];
-    if (record.step > lastStep) break;
-    if (record.kind == HistoryKind::Epoch) continue;
-    const auto step = static_cast<double>(record.step);
-    const bool isStep = record.kind == HistoryKind::Step;
-    const auto append = [&](const Row& row, double value) {
-      (isStep ? row.training : row.validation).append(step, value);
-    };
-    append(rows[0], record.loss);
-    for (size_t m = 0; m < record.metrics.size(); ++m)
-      append(rows[m + 1], record.metrics[m]);
-    if (isStep) rate.append(step, record.learningRate);
-  }
+  HistoryFiller filler(history, reader.metricNames(), totalSteps);
+  visitHistory(
+      reader, lastStep, stop, [&](const HistoryStep& step) { filler.add(step); },
+      [&](const HistoryValidation& validation) { filler.add(validation); });
   return history;
 }
 
@@ -74,27 +48,49 @@ static double lastSpeed(const HistoryReader& history) {
   return end > begin ? static_cast<double>(samples) / (end - begin) : 0;
 }
 
+/// Reads what the files of a run have. Fails: Stopped.
+static PastRun readFiles(RunInfo info, const Project& project, const std::stop_token& stop) {
+  PastRun past;
+  const std::string directory = info.directory;
+  if (auto own = projectOfRun(directory, project.path()))
+    past.project = std::make_shared<const Project>(std::move(*own));
+  else
+    past.problem = own.error().line();
+  try {
+    past.history = readHistory(directory, info.totalSteps, std::numeric_limits<int64_t>::max(),
+                               stop);
+    const HistoryReader reader(directory + "/history.bin");
+    past.samplesPerSecond = lastSpeed(reader);
+    info.start.metricNames = reader.metricNames();
+  }
+  catch (const Error& error) {
+    if (error.code() == ErrorCode::Stopped) throw;
+    past.problem = error.line();
+    for (const auto& [name, value] : info.testMetrics)
+      info.start.metricNames.push_back(name);
+  }
+  past.deviceSamples = readDeviceSamples(directory);
+  past.profile = readProfile(directory);
+  past.info = std::move(info);
+  return past;
+}
+
+PastRun readPastRun(const std::string& directory, const Project& project,
+                    const std::stop_token& stop) {
+  return readFiles(readRun(directory), project, stop);
+}
+
 std::optional<PastRun> readLastRun(const Project& project, const std::stop_token& stop) {
   std::vector<RunInfo> runs = listRuns(project);
   for (auto run = runs.rbegin(); run != runs.rend() && !stop.stop_requested(); ++run) {
     if (run->steps < 1 || run->status == RunStatus::Running) continue;
     try {
-      auto own = projectOfRun(run->directory, project.path());
-      if (!own) continue;
-      PastRun past;
-      const HistoryReader reader(run->directory + "/history.bin");
-      past.history =
-          readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);
-      past.samplesPerSecond = lastSpeed(reader);
-      past.deviceSamples = readDeviceSamples(run->directory);
-      past.profile = readProfile(run->directory);
-      past.project = std::make_shared<const Project>(std::move(*own));
-      past.info = std::move(*run);
-      past.info.start.metricNames = reader.metricNames();
-      return past;
+      PastRun past = readFiles(std::move(*run), project, stop);
+      // The Results page shows the parts of a damaged run that can be read
+      if (past.problem.empty()) return past;
     }
     catch (const Error&) {
-      // Skip a damaged run. The Results page shows the parts of it that can be read.
+      break;
     }
   }
   return std::nullopt;

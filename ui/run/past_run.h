@@ -25,11 +25,10 @@ struct PastRun {
   std::shared_ptr<const ProfileSnapshot> profile;
   // The mean over about the last second of training
   double samplesPerSecond = 0;
+  // What could not be read, as one sentence; empty if nothing is missing
+  std::string problem;
 };
 
-/// Returns the number of steps over which Smoothing::Automatic averages in a run of `totalSteps`
-/// steps.
-double smoothingSteps(int64_t totalSteps);
 /// Reads all series from history.bin, up to and including `lastStep`. Fails: InvalidFile;
 /// IoFailure; Stopped.
 MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep,
@@ -37,5 +36,9 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
 /// Reads the newest run of the project that has at least one step and is not training. Skips runs
 /// that cannot be read. Returns nullopt if there is no such run.
 std::optional<PastRun> readLastRun(const Project& project, const std::stop_token& stop);
+/// Reads a run of the project. What is damaged or missing is left out, and `problem` of the result
+/// says so. Fails: InvalidFile if the directory is not a run; Stopped.
+PastRun readPastRun(const std::string& directory, const Project& project,
+                    const std::stop_token& stop);
 
 }  // namespace strata::ui

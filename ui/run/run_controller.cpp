@@ -11,6 +11,7 @@
 #include "core/recipe/run_edits.h"
 #include "ui/document/latest_worker.h"
 #include "ui/format.h"
+#include "ui/run/history_filler.h"
 
 namespace strata::ui {
 
@@ -24,7 +25,9 @@ enum Column : size_t {
   kLearningRate,
   kSamplesPerSecond,
   kMemory,
-  kFixedColumns
+  kSeconds,
+  kMeasures,
+  kFixedColumns = kMeasures + kNumMeasures
 };
 
 double threadSeconds() {
@@ -68,12 +71,12 @@ class RunController::Observer : public RunObserver {
           c.m_shown.start = shared;
           c.m_shown.step = shared->firstStep;
           c.m_shown.history = std::move(*before);
-          c.m_shown.settingSteps.assign(own->settingSteps.begin(), own->settingSteps.end());
+          c.m_shown.marks = std::move(own->marks);
+          if (shared->firstStep > 0)
+            addMark(c.m_shown.marks, {RunMark::Kind::Continuation, shared->firstStep});
           c.m_shown.settings = std::move(own->settings);
           c.m_shown.devices = std::move(*devices);
-          c.m_shown.history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
-          for (const std::string& name : shared->metricNames)
-            c.m_shown.history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
+          c.m_filler.emplace(c.m_shown.history, shared->metricNames, shared->totalSteps);
           Q_EMIT c.started();
         });
   }
@@ -84,6 +87,8 @@ class RunController::Observer : public RunObserver {
     m_row[kLearningRate] = step.learningRate;
     m_row[kSamplesPerSecond] = step.samplesPerSecond;
     m_row[kMemory] = static_cast<double>(step.memoryBytes);
+    m_row[kSeconds] = step.seconds;
+    std::ranges::copy(step.measures, m_row.begin() + kMeasures);
     std::copy_n(step.metrics.begin(), std::min(step.metrics.size(), m_row.size() - kFixedColumns),
                 m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
@@ -99,7 +104,11 @@ class RunController::Observer : public RunObserver {
                 m_validationRow.begin() + 2);
     m_stagedValidation.append(m_validationRow.data());
   }
-  void onCheckpoint(const CheckpointSaved& saved) override { m_checkpointStep = saved.step; }
+  void onCheckpoint(const CheckpointSaved& saved) override {
+    m_checkpointStep = saved.step;
+    const std::lock_guard lock(m_mutex);
+    addMark(m_marks, markOf(saved));
+  }
   /// Combines the times of phases in one profile with the times of nodes in another.
   static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases,
                                                              const ProfileSnapshot& nodes) {
@@ -130,7 +139,7 @@ class RunController::Observer : public RunObserver {
   }
   void onSetting(const SettingChanged& setting) override {
     post([setting](RunController& c) {
-      c.m_shown.settingSteps.push_back(static_cast<double>(setting.step));
+      addMark(c.m_shown.marks, markOf(setting));
       if (setting.cause.empty()) c.m_shown.settings.insert_or_assign(setting.name, setting.value);
       Q_EMIT c.settingChanged();
     });
@@ -172,6 +181,13 @@ class RunController::Observer : public RunObserver {
     const std::lock_guard lock(m_mutex);
     samples.swap(m_samples);
   }
+  /// Adds the checkpoints that were saved since the last call.
+  void takeMarks(std::vector<RunMark>& marks) {
+    const std::lock_guard lock(m_mutex);
+    for (RunMark& mark : m_marks)
+      addMark(marks, std::move(mark));
+    m_marks.clear();
+  }
   /// Returns the step of a checkpoint that was saved since the last call, or -1.
   int64_t takeCheckpoint() { return m_checkpointStep.exchange(-1); }
 
@@ -190,8 +206,9 @@ class RunController::Observer : public RunObserver {
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<int64_t> m_checkpointStep{-1};
   std::mutex m_mutex;
-  // m_mutex protects this member.
+  // m_mutex protects these members.
   std::vector<DeviceSample> m_samples;
+  std::vector<RunMark> m_marks;
   // Only the training thread uses these rows.
   std::vector<double> m_row, m_validationRow;
 };
@@ -250,6 +267,7 @@ void RunController::launch(SessionOptions options) {
   options.niceness = kNice;
   options.isProfiling = m_isProfiling;
   options.asksAboutDisk = true;
+  m_filler.reset();
   m_shown = ShownRun();
   m_retriedStep = -1;
   m_recentProfiles.clear();
@@ -352,21 +370,20 @@ void RunController::drain() {
   const size_t columns = m_observer->staged().take(m_rows);
   const bool hasSteps = columns >= kFixedColumns && !m_rows.empty();
   if (hasSteps) {
-    MetricSeries& loss = m_shown.history.series("loss");
-    MetricSeries& rate = m_shown.history.series("learning_rate");
-    MetricSeries& speed = m_shown.history.series("samples_per_second");
     MetricSeries& memory = m_shown.history.series("memory");
-    std::vector<MetricSeries*> metrics;
-    for (const std::string& name : m_shown.start->metricNames)
-      metrics.push_back(&m_shown.history.series(name));
+    Measures measures;
     for (size_t at = 0; at + columns <= m_rows.size(); at += columns) {
       const double* row = &m_rows[at];
-      loss.append(row[kStep], row[kLoss]);
-      rate.append(row[kStep], row[kLearningRate]);
-      speed.append(row[kStep], row[kSamplesPerSecond]);
+      std::transform(row + kMeasures, row + kFixedColumns, measures.begin(),
+                     [](double value) { return static_cast<float>(value); });
+      m_filler->add(HistoryStep{row[kStep],
+                                row[kSeconds],
+                                row[kLoss],
+                                row[kLearningRate],
+                                row[kSamplesPerSecond],
+                                {row + kFixedColumns, columns - kFixedColumns},
+                                measures});
       memory.append(row[kStep], row[kMemory]);
-      for (size_t i = 0; i < metrics.size(); ++i)
-        metrics[i]->append(row[kStep], row[kFixedColumns + i]);
     }
     const double* last = &m_rows[m_rows.size() - columns];
     m_shown.step = static_cast<int64_t>(last[kStep]);
@@ -382,6 +399,7 @@ void RunController::drain() {
   if (const int64_t step = m_observer->takeCheckpoint(); step >= 0) {
     m_shown.checkpointAt = std::chrono::steady_clock::now();
     m_shown.checkpointStep = step;
+    m_observer->takeMarks(m_shown.marks);
     Q_EMIT checkpointArrived();
   }
   // The interval is 50 times the cost of redrawing, within limits, so that redrawing takes about a
@@ -395,9 +413,7 @@ bool RunController::takeValidation() {
   const size_t columns = m_observer->stagedValidation().take(m_validationRows);
   for (size_t at = 0; columns > 0 && at + columns <= m_validationRows.size(); at += columns) {
     const double* row = &m_validationRows[at];
-    m_shown.history.series("val_loss").append(row[0], row[1]);
-    for (size_t i = 0; i + 2 < columns; ++i)
-      m_shown.history.series("val_" + m_shown.start->metricNames[i]).append(row[0], row[i + 2]);
+    m_filler->add(HistoryValidation{row[0], row[1], {row + 2, columns - 2}});
   }
   return !m_validationRows.empty();
 }

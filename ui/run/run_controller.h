@@ -13,6 +13,7 @@
 #include <set>
 
 #include "core/train/session.h"
+#include "ui/run/history_filler.h"
 #include "ui/run/recent_profiles.h"
 #include "ui/run/shown_run.h"
 
@@ -97,6 +98,8 @@ class RunController : public QObject {
   // The step at which the files of the run are tried again; -1 if they are not
   int64_t m_retriedStep = -1;
   ShownRun m_shown;
+  // Fills m_shown.history; set while a run is active
+  std::optional<HistoryFiller> m_filler;
   RecentProfiles m_recentProfiles;
   // The settings that can change during the run
   std::set<std::string, std::less<>> m_settings;

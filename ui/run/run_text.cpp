@@ -146,6 +146,28 @@ QString RunText::diskProblem(const ShownRun& run) {
   return sentence + u'\n' + text(run.diskProblem->line());
 }
 
+QString RunText::mark(const RunMark& mark) {
+  const QString step = formatCount(mark.step);
+  switch (mark.kind) {
+    case RunMark::Kind::Setting:
+      return mark.cause.empty()
+                 ? tr("%1 %2 from step %3")
+                       .arg(metricTitle(mark.name), formatValue(mark.value), step)
+                 : tr("%1 %2 from step %3 (%4)")
+                       .arg(metricTitle(mark.name), formatValue(mark.value), step,
+                            text(mark.cause));
+    case RunMark::Kind::Stage:
+      return tr("Stage %1 from step %2: %3")
+          .arg(formatCount(static_cast<int64_t>(mark.value)), step, text(mark.name));
+    case RunMark::Kind::Checkpoint: return tr("Checkpoint of step %1").arg(step);
+    case RunMark::Kind::BestWeights:
+      return tr("Best weights so far, step %1: %2 %3")
+          .arg(step, text(mark.name), formatValue(mark.value));
+    case RunMark::Kind::Continuation: return tr("Continued after step %1").arg(step);
+  }
+  return {};
+}
+
 QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
                           double secondsLeft, double samplesPerSecond, bool isSimulated) {
   const QString where = tr("Epoch %1/%2, step %3/%4")

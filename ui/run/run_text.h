@@ -9,6 +9,7 @@
 #include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/runs/events.h"
+#include "core/runs/run_marks.h"
 
 namespace strata::ui {
 
@@ -31,6 +32,8 @@ class RunText {
   static QString activity(const RunStart* start);
   /// Returns what a run that cannot write its files waits for, and in the next line why.
   static QString diskProblem(const ShownRun& run);
+  /// Says what a mark of the curves is, such as "Learning rate 0.01 from step 1,205".
+  static QString mark(const RunMark& mark);
   /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s". The speed
   /// of a simulated card is how fast this machine simulates it.
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,

@@ -14,7 +14,8 @@ ShownRun::ShownRun(PastRun&& run) {
   addSamples(devices, run.deviceSamples);
   profile = std::move(run.profile);
   if (profile && profile->steps > 0) times = profile;
-  settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
+  marks = info.marks;
+  problem = run.problem;
   settings = info.settings;
   step = info.steps;
   epoch = info.start.stepsPerEpoch > 0
@@ -45,6 +46,14 @@ ShownRun::ShownRun(PastRun&& run) {
   result.restoredEpoch = info.restoredEpoch;
   outcome = std::move(result);
   settleSpeed();
+}
+
+std::vector<double> ShownRun::settingSteps() const {
+  std::vector<double> steps;
+  for (const RunMark& mark : marks)
+    if (mark.kind == RunMark::Kind::Setting || mark.kind == RunMark::Kind::Stage)
+      steps.push_back(static_cast<double>(mark.step));
+  return steps;
 }
 
 void ShownRun::settleSpeed() {

@@ -35,12 +35,14 @@ struct ShownRun {
   std::shared_ptr<const ProfileSnapshot> times;
   // nullopt while the run is active
   std::optional<RunOutcome> outcome;
-  // The steps at which a live setting changed
-  std::vector<double> settingSteps;
+  // What the curves mark: changed settings, checkpoints and others
+  std::vector<RunMark> marks;
   // The last values that the user gave to settings during the run
   std::map<std::string, double, std::less<>> settings;
   // The file with the newest weights of a run that has ended; "" if there is none
   std::string weightsFile;
+  // What could not be read of an earlier run, as one sentence; empty if nothing is missing
+  std::string problem;
   // Why the files of the active run cannot be written. The run waits for answerDisk().
   std::optional<Error> diskProblem;
   // The local time at which the files were tried again without success, if that led to diskProblem
@@ -62,6 +64,8 @@ struct ShownRun {
   bool isEnding() const { return isStopping || (start && step >= start->totalSteps); }
   /// Creates the data of an earlier run as if it had just ended.
   explicit ShownRun(PastRun&& run);
+  /// Returns the steps from which changed settings applied.
+  std::vector<double> settingSteps() const;
   /// After the end, replaces the speed of the last second by that of the mean step in `times`,
   /// which all views show. The times of a simulated card are predicted, so its run keeps the speed.
   void settleSpeed();

@@ -31,7 +31,10 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
     // The views of the document use the controller until they are destroyed.
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
-      node.mapped().controller.release()->deleteLater();
+      RunController* run = node.mapped().controller.release();
+      // The view is destroyed with the controller that it shows
+      node.mapped().view.release()->setParent(run);
+      run->deleteLater();
     }
   });
   connect(&workspace, &Workspace::saved, this, &Runs::adoptRuns);
@@ -64,6 +67,7 @@ RunController& Runs::of(Document* document) {
   if (!entry.controller) {
     entry.controller = std::make_unique<RunController>();
     RunController* run = entry.controller.get();
+    entry.view = std::make_unique<RunView>(*run, *document);
     connect(run, &RunController::stateChanged, this, &Runs::onState);
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(document, &Document::changed, run, [this, document, run] {
@@ -93,6 +97,11 @@ RunController& Runs::of(Document* document) {
     readLastRunOf(*document, entry);
   }
   return *entry.controller;
+}
+
+RunView& Runs::viewOf(Document* document) {
+  of(document);
+  return *m_entries[document].view;
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {

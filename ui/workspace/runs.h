@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "ui/run/run_controller.h"
+#include "ui/run/run_view.h"
 
 namespace strata::ui {
 
@@ -25,6 +26,8 @@ class Runs : public QObject {
   /// Returns the controller of the document. The first call creates it and loads the project's last
   /// run in the background. The controller is destroyed with its document.
   RunController& of(Document* document);
+  /// Returns what the lenses of the document show. It lives as long as the controller.
+  RunView& viewOf(Document* document);
   /// Returns the controller with the active run, or null.
   RunController* active() const;
   Document* activeDocument() const;
@@ -49,6 +52,7 @@ class Runs : public QObject {
  private:
   struct Entry {
     std::unique_ptr<RunController> controller;
+    std::unique_ptr<RunView> view;
     // Reads the last run. It ends before the controller is destroyed.
     std::jthread reader;
     // The directories of these runs

@@ -182,32 +182,37 @@ std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup) {
       filled == 1 ? 0 : static_cast<size_t>(rows * filled) * sizeof(int32_t));
 }
 
-std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
-  if (setup.integer("pairs") > 0)
-    throw Error(ErrorCode::UnsupportedOp, setup.layer.empty() ? setup.op : setup.layer,
-                "pairs of all_finite have no kernel on " + setup.card->name() +
-                    ", because only the CPU updates weights with products. Use --device cpu.");
-  const Function& check = setup.function("all_finite");
+/// Up to kMaxTensors operands that one launch reads.
+struct TensorGroup {
+  TensorList list;
+  std::array<size_t, kMaxTensors> operands{};
+  int64_t blocks = 0;
+  /// Returns the list with the addresses of a step.
+  TensorList at(const Operands& addresses) const {
+    TensorList filled = list;
+    for (int32_t i = 0; i < filled.count; ++i)
+      filled.addresses[i].bits = addresses.inputs[operands[static_cast<size_t>(i)]].bits();
+    return filled;
+  }
+};
+
+/// Divides the operands from `first` on into groups. There is at least one, with one block.
+static std::vector<TensorGroup> groupTensors(const CudaSetup& setup, size_t first) {
   int64_t total = 0;
-  for (const TensorType& type : setup.inputs)
-    total += type.shape.numElements();
-  // Elements that a block checks, and the most blocks for a tensor: few elements per thread until
+  for (size_t i = first; i < setup.inputs.size(); ++i)
+    total += setup.inputs[i].shape.numElements();
+  // Elements that a block reads, and the most blocks for a tensor: few elements per thread until
   // the card is busy
   constexpr int64_t kMaxBlocks = 4096, kMany = int64_t{1} << 20;
   const int64_t each = kBlock * (total < kMany ? 16 : 32);
-  struct Group {
-    TensorList list;
-    std::array<size_t, kMaxTensors> operands{};
-    int64_t blocks = 0;
-  };
-  std::vector<Group> groups;
-  for (size_t i = 0; i < setup.inputs.size(); ++i) {
+  std::vector<TensorGroup> groups;
+  for (size_t i = first; i < setup.inputs.size(); ++i) {
     const TensorType& type = setup.inputs[i];
     if (type.dtype == DType::F64) setup.refuse(type.dtype);
     const int64_t count = type.shape.numElements();
     if (count == 0) continue;
     if (groups.empty() || groups.back().list.count == kMaxTensors) groups.emplace_back();
-    Group& group = groups.back();
+    TensorGroup& group = groups.back();
     TensorList& list = group.list;
     group.operands[static_cast<size_t>(list.count)] = i;
     list.elements[list.count] = count;
@@ -216,22 +221,57 @@ std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
     ++list.count;
     group.blocks += std::min(kMaxBlocks, Encoder::blocksFor(count, each));
   }
-  // Without elements, one block writes the flag
   if (groups.empty()) groups.emplace_back().blocks = 1;
+  return groups;
+}
+
+static void refusePairs(const CudaSetup& setup) {
+  if (setup.integer("pairs") == 0) return;
+  throw Error(ErrorCode::UnsupportedOp, setup.layer.empty() ? setup.op : setup.layer,
+              "pairs of " + setup.op + " have no kernel on " + setup.card->name() +
+                  ", because only the CPU updates weights with products. Use --device cpu.");
+}
+
+std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
+  refusePairs(setup);
+  const Function& check = setup.function("all_finite");
+  const std::vector<TensorGroup> groups = groupTensors(setup, 0);
   const bool isChained = setup.flag("chained");
   return makeKernel("all_finite", [=, &check](Encoder& encoder, const Operands& operands) {
     require(!operands.progress.isNull(), "all_finite runs in a stream that counts its blocks");
     const DeviceAddress flag = operands.outputs[0];
     DeviceAddress earlier = isChained ? operands.inputs[0] : DeviceAddress();
-    for (const Group& group : groups) {
-      TensorList list = group.list;
-      for (int32_t i = 0; i < list.count; ++i)
-        list.addresses[i].bits = operands.inputs[group.operands[static_cast<size_t>(i)]].bits();
-      encoder.launch(check, {group.blocks}, kBlock, list, flag, earlier, operands.running,
-                     operands.progress);
+    for (const TensorGroup& group : groups) {
+      encoder.launch(check, {group.blocks}, kBlock, group.at(operands), flag, earlier,
+                     operands.running, operands.progress);
       earlier = flag;
     }
   });
+}
+
+std::unique_ptr<CudaKernel> makeGradientNorm(const CudaSetup& setup) {
+  refusePairs(setup);
+  const Function& sum = setup.function("gradient_norm");
+  const std::vector<TensorGroup> groups = groupTensors(setup, 1);
+  const int64_t interval = setup.integer("interval");
+  int64_t blocks = 0;
+  for (const TensorGroup& group : groups)
+    blocks += group.blocks;
+  return makeKernel(
+      "gradient_norm",
+      [=, &sum](Encoder& encoder, const Operands& operands) {
+        require(!operands.progress.isNull(),
+                "gradient_norm runs in a stream that counts its blocks");
+        int64_t before = 0;
+        for (const TensorGroup& group : groups) {
+          const bool isLast = before + group.blocks == blocks;
+          encoder.launch(sum, {group.blocks}, kBlock, group.at(operands), operands.inputs[0],
+                         interval, operands.workspace, static_cast<int32_t>(before),
+                         isLast ? operands.outputs[0] : DeviceAddress(), operands.progress);
+          before += group.blocks;
+        }
+      },
+      static_cast<size_t>(blocks) * sizeof(float));
 }
 
 }  // namespace strata::cuda

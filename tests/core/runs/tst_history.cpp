@@ -52,6 +52,72 @@ TEST_SUITE("history") {
     CHECK(reader.firstOfStep(5001) == 5001);
   }
 
+  TEST_CASE("measures are kept next to the metrics, and unknown ones are NaN") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    {
+      HistoryWriter writer(path, {"accuracy"});
+      const double metric = 0.5;
+      const Measures measures{1.5F, 1024.0F, 0.25F, 0.125F};
+      writer.append({1, 1, HistoryKind::Step, 1, 1e-3, 64, 2, {&metric, 1}, measures});
+      writer.append({2, 1, HistoryKind::Step, 2, 1e-3, 64, 1, {&metric, 1}});
+    }
+    const HistoryReader reader(path);
+    CHECK(reader.measureNames() ==
+          std::vector<std::string>{"gradient_norm", "loss_scale", "data_wait", "replica_wait"});
+    REQUIRE(reader.size() == 2);
+    CHECK(reader[0].measures[0] == 1.5F);
+    CHECK(reader[0].measures[3] == 0.125F);
+    CHECK(reader[0].metrics[0] == 0.5);
+    CHECK(std::isnan(reader[1].measures[1]));
+    CHECK(reader[1].metrics[0] == 0.5);
+  }
+
+  TEST_CASE("a file of version 1 opens, and a run goes on with it") {
+    TemporaryFolder folder;
+    const std::string path = (folder / "history.bin").string();
+    {
+      std::ofstream file(path, std::ios::binary);
+      const auto put = [&](auto value) {
+        file.write(reinterpret_cast<const char*>(&value), sizeof value);
+      };
+      file.write("STRATAH1", 8);
+      for (const uint32_t number : {1U, 40U, 56U, 1U})
+        put(number);
+      put(uint16_t{8});
+      file.write("accuracy\0\0\0\0\0\0", 14);
+      for (int64_t step = 1; step <= 2; ++step) {
+        put(step);
+        put(int32_t{1});
+        put(int32_t{0});
+        put(0.5 * static_cast<double>(step));
+        put(1e-3);
+        put(int64_t{64});
+        put(static_cast<double>(step));
+        put(0.25);
+      }
+    }
+    {
+      const HistoryReader reader(path);
+      REQUIRE(reader.size() == 2);
+      CHECK(reader.measureNames().empty());
+      CHECK(reader[1].measures.empty());
+      CHECK(reader[1].loss == 2);
+      CHECK(reader[1].metrics[0] == 0.25);
+    }
+    std::string warning;
+    {
+      HistoryWriter writer(path, {"accuracy"}, {40 + 56, "", 1}, warning);
+      const double metric = 0.75;
+      writer.append({2, 1, HistoryKind::Step, 2, 1e-3, 64, 7, {&metric, 1}, Measures{1, 2, 3, 4}});
+    }
+    CHECK(warning.empty());
+    const HistoryReader reader(path);
+    REQUIRE(reader.size() == 2);
+    CHECK(reader[1].loss == 7);
+    CHECK(reader[1].metrics[0] == 0.75);
+  }
+
   TEST_CASE("resuming from a checkpoint removes later records and a truncated one") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();

@@ -397,6 +397,24 @@ TEST_CASE("all_finite finds one element in many tensors") {
     }
 }
 
+TEST_CASE("the norm of many tensors agrees with the reference") {
+  for (const int64_t update : {1, 2, 5}) {
+    CAPTURE(update);
+    CardGraph graph;
+    std::vector<ValueId> operands;
+    for (int i = 0; i < 300; ++i) {
+      const Tensor x = randomTensor(DType::F32, {i % 7 == 3 ? 0 : 1 + i * 300});
+      const DType types[] = {DType::F32, DType::BF16, DType::F16};
+      operands.push_back(graph.input(x.converted(types[i % 3])));
+    }
+    Tensor number(DType::I64, {});
+    number.as<int64_t>()[0] = update;
+    operands.insert(operands.begin(), graph.input(number));
+    graph.add("gradient_norm", operands, {{"interval", int64_t{4}}});
+    graph.check(1e-5);
+  }
+}
+
 TEST_CASE("the CTC loss of long and invalid sequences agrees with the reference") {
   Tensor labels = randomTensor(DType::I32, {6, 40}, 1, 29);
   const std::span<int32_t> all = labels.as<int32_t>();

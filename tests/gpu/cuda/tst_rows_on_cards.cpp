@@ -126,8 +126,8 @@ std::string refusalOfRow(const Graph& graph) {
     const Node& node = graph.node(id);
     if (const std::string_view reason = cuda::refusalOf(node.op->name); !reason.empty())
       return std::string(reason);
-    if (node.op->role == OpRole::AllFinite && node.attributes.get<int64_t>("pairs") > 0)
-      return "pairs of all_finite have no kernel";
+    if (observesGradients(node) && node.attributes.get<int64_t>("pairs") > 0)
+      return "pairs of " + node.op->name + " have no kernel";
     for (const ValueId value : node.outputs)
       if (graph.type(value).dtype == DType::F64) return "does not run on f64 elements";
   }

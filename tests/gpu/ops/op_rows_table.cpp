@@ -471,6 +471,17 @@ void addUpdates(Rows& rows) {
   add("all_finite/pairs", "all_finite", {f(shape), f({6, 5}), f({6, 7})}, {{"pairs", int64_t{1}}});
   add("all_finite/chained", "all_finite", {apply(0), f(shape)}, {{"chained", true}});
   add("all_finite/infinite", "all_finite", {f(shape), fixed({2}, {1, INFINITY}, false)});
+  const auto number = [](double value) {
+    return OperandSpec{
+        .shape = {}, .dtype = DType::I64, .values = {value}, .isDifferentiated = false};
+  };
+  add("gradient_norm", "gradient_norm", {number(3), f(shape), f({70, 80}), f({})});
+  add("gradient_norm/not due", "gradient_norm", {number(3), f(shape)}, {{"interval", int64_t{4}}});
+  add("gradient_norm/due", "gradient_norm", {number(9), f(shape)}, {{"interval", int64_t{4}}});
+  // The sum over rows is shorter for the first pair, and over columns for the second one
+  add("gradient_norm/pairs", "gradient_norm",
+      {number(1), f(shape), f({3, 50}), f({3, 70}), f({40, 5}), f({40, 7})},
+      {{"pairs", int64_t{2}}});
   add("adagrad_update", "adagrad_update", {state(shape), f(shape), state(shape, 0.1, 1), rate},
       {{"weight_decay", 0.1}});
 }

@@ -92,8 +92,11 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_list->setAccessibleName(tr("Runs of this project"));
   setRole(m_list, "runs");
   paneLayout->addWidget(m_list, 1);
-  connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
-          [this] { showRun(); });
+  connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
+    showRun();
+    if (!m_isReloading) showInLenses();
+  });
+  connect(m_list, &QListView::clicked, this, &ResultsPage::showInLenses);
   m_stack = new QStackedWidget(this);
   layout->addWidget(m_stack, 1);
 
@@ -275,6 +278,11 @@ static CheckedProject asTrained(const Project& project, const std::string& direc
   }
 }
 
+/// Lets the lenses show the run that the user chooses.
+void ResultsPage::showInLenses() {
+  if (chosen()) m_context.runs.viewOf(&m_document).choose(chosen()->directory);
+}
+
 const RunInfo* ResultsPage::chosen() const {
   const int row = m_list->currentIndex().row();
   return row < 0 || row >= m_runs->rowCount() ? nullptr : &m_runs->runs()[static_cast<size_t>(row)];
@@ -291,10 +299,12 @@ void ResultsPage::showEvent(QShowEvent* event) {
 void ResultsPage::reload(const std::string& select) {
   std::string wanted = select;
   if (wanted.empty() && chosen()) wanted = chosen()->directory;
+  m_isReloading = true;
   m_runs->setRuns(listRuns(m_document.project()));
   m_isStale = false;
   const int row = m_runs->rowOf(wanted);
   if (m_runs->rowCount() > 0) m_list->setCurrentIndex(m_runs->index(row >= 0 ? row : 0));
+  m_isReloading = false;
   showRun();
 }
 

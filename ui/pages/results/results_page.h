@@ -62,6 +62,7 @@ class ResultsPage : public QWidget {
   void refreshContinue();
   void continueRun();
   const RunInfo* chosen() const;
+  void showInLenses();
 
   const PageContext m_context;
   Document& m_document;
@@ -98,6 +99,8 @@ class ResultsPage : public QWidget {
   std::shared_ptr<const Project> m_project;
   std::string m_projectOf;
   bool m_isStale = true;
+  // Whether the list changes without the user
+  bool m_isReloading = false;
   bool m_isNarrow = false;
 };
 

@@ -24,6 +24,7 @@
 #include "ui/pages/pages.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
+#include "ui/run/run_view.h"
 #include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
@@ -48,7 +49,7 @@ Page makeTrainPage(const PageContext& context) {
   auto* view = new PerDocument(context.workspace,
                                [&runs = context.runs, &navigation = context.navigation](
                                    Document& document, QWidget* parent) -> QWidget* {
-                                 return new TrainPage({document, runs.of(&document),
+                                 return new TrainPage({document, runs.of(&document), runs.viewOf(&document),
                                                        [&navigation](const QString& layer) {
                                                          navigation.showLayer(layer);
                                                        }},
@@ -69,12 +70,14 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   m_stack->addWidget(makeEmptyView());
   m_stack->addWidget(makeLensView());
 
-  connect(&m_context.run, &RunController::stateChanged, this, &TrainPage::onState);
-  connect(&m_context.run, &RunController::started, this, &TrainPage::onState);
-  connect(&m_context.run, &RunController::ended, this, &TrainPage::showOutcome);
-  connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
+  connect(&m_context.view, &RunView::stateChanged, this, &TrainPage::onState);
+  connect(&m_context.view, &RunView::changed, this, [this] {
+    onState();
+    if (m_context.view.shown().outcome) showOutcome();
+  });
+  connect(&m_context.view, &RunView::ended, this, &TrainPage::showOutcome);
   connect(&m_context.document, &Document::estimateChanged, this, [this] {
-    const auto& outcome = m_context.run.shown().outcome;
+    const auto& outcome = m_context.view.shown().outcome;
     if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) &&
         refusal().words != m_bannerText->text())
       showOutcome();
@@ -83,7 +86,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
   onState();
-  if (m_context.run.shown().outcome) showOutcome();
+  if (m_context.view.shown().outcome) showOutcome();
 }
 
 /// Makes the lenses, with their tabs and the line about changes of the design in one row.
@@ -162,8 +165,8 @@ void TrainPage::clearBanner() {
 }
 
 void TrainPage::onState() {
-  const RunController& run = m_context.run;
-  if (run.isActive()) {
+  const RunView& run = m_context.view;
+  if (run.isLive()) {
     clearBanner();
     const bool isFull = run.shown().diskProblem.has_value();
     setRole(m_banner, isFull ? "banner" : "strip");
@@ -180,7 +183,7 @@ void TrainPage::onState() {
   else if (!run.shown().outcome) {
     m_banner->hide();
   }
-  m_stack->setCurrentIndex(run.isActive() || run.shown().start ? 1 : 0);
+  m_stack->setCurrentIndex(run.isLive() || run.shown().start ? 1 : 0);
   m_changes->setRun(run.shown().start ? run.shown().start->runDirectory : std::string(),
                     run.shown().start ? run.shown().project : nullptr);
 }
@@ -201,7 +204,7 @@ void TrainPage::offerDiskAnswers() {
     });
     dialog->open();
   });
-  QPushButton* without = offer(m_context.run.shown().isEnding() ? tr("End without saving")
+  QPushButton* without = offer(m_context.view.shown().isEnding() ? tr("End without saving")
                                                                 : tr("Go on without checkpoints"));
   connect(without, &QPushButton::clicked, this, [this] {
     m_context.run.answerDisk({Choice::WithoutFiles, {}});
@@ -218,14 +221,19 @@ void TrainPage::showTime() {
 }
 
 void TrainPage::showOutcome() {
-  const RunController& run = m_context.run;
+  const RunView& run = m_context.view;
   const RunOutcome& outcome = *run.shown().outcome;
   m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
   clearBanner();
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(
       RunText::outcome(outcome, run.shown().start.get(), run.shown().project.get()));
-  if (isTooLarge(outcome)) showTooLarge();
+  if (!run.shown().problem.empty()) m_bannerText->setText(text(run.shown().problem));
+  if (run.isChosen()) {
+    const QString back = tr("Back to the last run");
+    connect(offer(back), &QPushButton::clicked, &m_context.view, &RunView::showCurrent);
+  }
+  if (isTooLarge(outcome) && !run.isChosen()) showTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.shown().project && takesDigits(*run.shown().project))
       offer(tr("Draw a digit"), u"results.draw"_s);
@@ -243,7 +251,7 @@ TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.checks().estimate();
   if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
-    return {RunText::outcome(*m_context.run.shown().outcome, m_context.run.shown().start.get()),
+    return {RunText::outcome(*m_context.view.shown().outcome, m_context.view.shown().start.get()),
             nullptr};
   const QString words =
       tr("The training step does not fit in memory: it needs %1, but the limit is %2.")

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lenses/run_picker.h"
+
+#include <QMenu>
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "core/runs/run_directory.h"
+#include "gpu/base/error.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/models/run_item_model.h"
+#include "ui/plots/series_colors.h"
+#include "ui/run/run_text.h"
+#include "ui/run/run_view.h"
+
+namespace strata::ui {
+
+RunPicker::RunPicker(const Document& document, const RunView& view, QWidget* parent)
+    : QPushButton(parent),
+      m_document(document),
+      m_view(view),
+      m_menu(new QMenu(this)),
+      m_reader([this](const Request& request, const std::stop_token& stop) {
+        auto history = std::make_shared<MetricHistory>();
+        try {
+          *history = readHistory(request.directory, request.totalSteps,
+                                 std::numeric_limits<int64_t>::max(), stop);
+        }
+        catch (const Error&) {
+          // A damaged run has no curve
+        }
+        if (stop.stop_requested()) return;
+        QMetaObject::invokeMethod(
+            this,
+            [this, history, directory = request.directory] {
+              const auto found = m_chosen.find(directory);
+              if (found != m_chosen.end()) found->second.history = history;
+              Q_EMIT runsChanged();
+              readNext();
+            },
+            Qt::QueuedConnection);
+      }) {
+  setMenu(m_menu);
+  setToolTip(tr("Draws the curves of other runs of this project into the same plots."));
+  connect(m_menu, &QMenu::aboutToShow, this, &RunPicker::fillMenu);
+  updateText();
+}
+
+void RunPicker::updateText() {
+  const int count = static_cast<int>(m_chosen.size());
+  setText(count == 0 ? tr("Other runs") : tr("Other runs: %1").arg(count));
+}
+
+void RunPicker::fillMenu() {
+  m_menu->clear();
+  std::vector<RunInfo> runs = listRuns(m_document.project());
+  std::ranges::reverse(runs);
+  const auto& shown = m_view.shown().start;
+  for (const RunInfo& run : runs) {
+    if (run.steps < 1 || (shown && run.directory == shown->runDirectory)) continue;
+    QAction* action =
+        m_menu->addAction(tr("%1, %2").arg(runTitle(run), runStatusText(run)));
+    action->setCheckable(true);
+    action->setChecked(m_chosen.contains(run.directory));
+    action->setEnabled(action->isChecked() || m_chosen.size() < kMaxRuns);
+    connect(action, &QAction::toggled, this,
+            [this, directory = run.directory](bool on) { setChosen(directory, on); });
+  }
+  if (m_menu->isEmpty()) m_menu->addAction(tr("There are no other runs"))->setEnabled(false);
+}
+
+void RunPicker::setChosen(const std::string& directory, bool isChosen) {
+  if (isChosen == m_chosen.contains(directory)) return;
+  if (isChosen) {
+    std::set<size_t> taken;
+    for (const auto& [name, entry] : m_chosen)
+      taken.insert(entry.color);
+    size_t color = 0;
+    while (taken.contains(color))
+      ++color;
+    m_chosen.emplace(directory, Entry{color, nullptr});
+    readNext();
+  }
+  else {
+    m_chosen.erase(directory);
+    Q_EMIT runsChanged();
+  }
+  updateText();
+}
+
+/// Reads the next history that is missing.
+void RunPicker::readNext() {
+  for (const auto& [directory, entry] : m_chosen) {
+    if (entry.history) continue;
+    int64_t totalSteps = 1;
+    try {
+      totalSteps = readRun(directory).totalSteps;
+    }
+    catch (const Error&) {
+      // The worker finds no history either
+    }
+    m_reader.post({directory, totalSteps});
+    return;
+  }
+}
+
+std::vector<MetricPlot::OtherRun> RunPicker::runs() const {
+  std::vector<MetricPlot::OtherRun> runs;
+  const auto& shown = m_view.shown().start;
+  for (const auto& [directory, entry] : m_chosen)
+    if (entry.history && !(shown && directory == shown->runDirectory))
+      runs.push_back({RunText::title(directory), seriesColor(entry.color, colorsOf(this)),
+                      entry.history});
+  return runs;
+}
+
+}  // namespace strata::ui

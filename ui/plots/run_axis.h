@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The x axis of the plots of a run: epochs, steps or training time. Series are stored by step, so
+// the axis converts between its coordinates and steps. Thread: GUI thread.
+#pragma once
+
+#include <QSharedPointer>
+#include <QString>
+
+#include "ui/run/metric_history.h"
+
+class QCPAxisTicker;
+
+namespace strata::ui {
+
+struct RunAxis {
+  enum class Unit { Epoch, Step, Time };
+  // The coordinates of Epoch are steps, which have labels in epochs. Those of Time are seconds.
+  Unit unit = Unit::Epoch;
+  bool isLogarithmic = false;
+  double stepsPerEpoch = 1;
+
+  double xOf(double step, const StepClock& clock) const {
+    return unit == Unit::Time ? clock.secondsAt(step) : step;
+  }
+  double stepOf(double x, const StepClock& clock) const {
+    return unit == Unit::Time ? clock.stepAt(x) : x;
+  }
+  /// Returns the title of the axis, such as "Epoch".
+  QString title() const;
+  QSharedPointer<QCPAxisTicker> makeTicker() const;
+  bool operator==(const RunAxis&) const = default;
+};
+
+}  // namespace strata::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run that the lenses of a document show: the one that trains or was trained last, or an earlier
+// one that the user has chosen on Results. A run that starts replaces the chosen one. Not here:
+// starting and changing runs (run_controller.h). Thread: GUI thread; files are read on a worker.
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <string>
+
+#include "ui/document/latest_worker.h"
+#include "ui/run/shown_run.h"
+
+namespace strata::ui {
+
+class Document;
+class RunController;
+
+class RunView : public QObject {
+  Q_OBJECT
+ public:
+  RunView(RunController& run, const Document& document, QObject* parent = nullptr);
+  ~RunView() override;
+
+  const ShownRun& shown() const;
+  /// Returns whether the shown run trains now.
+  bool isLive() const;
+  /// Returns whether shown() is an earlier run that was chosen.
+  bool isChosen() const { return m_chosen != nullptr; }
+  /// Shows the run in this directory as soon as its files are read. Does nothing while a run trains
+  /// or if the run is shown already.
+  void choose(const std::string& runDirectory);
+  /// Shows the run of the controller again.
+  void showCurrent();
+
+ Q_SIGNALS:
+  // shown() is another run, or its run has begun.
+  void changed();
+  // Like the signals of RunController, for the shown run
+  void metricsArrived();
+  void profileArrived();
+  void devicesArrived();
+  void settingChanged();
+  void stateChanged();
+  void ended();
+
+ private:
+  struct Request {
+    std::string directory;
+    Project project;
+  };
+  void read(const Request& request, const std::stop_token& stop);
+
+  RunController& m_run;
+  const Document& m_document;
+  std::unique_ptr<const ShownRun> m_chosen;
+  // The directory that is being read, or ""
+  std::string m_wanted;
+  // The last member, so that its thread ends first
+  LatestWorker<Request> m_reader;
+};
+
+}  // namespace strata::ui
