@@ -43,7 +43,8 @@ static Json recomputeToJson(const TrainingPlan& plan) {
                      {"peak_bytes", budget.peakBytes},
                      {"slowdown", budget.slowdown},
                      {"step_us", orNull(budget.stepMicroseconds)},
-                     {"repeated", budget.repeated}});
+                     {"repeated", budget.repeated},
+                     {"layers", budget.layers}});
   return {{"mode", recomputeName(plan.recompute)},
           {"repeated", repeats},
           {"smaller_workspaces", shrunk},

@@ -16,6 +16,7 @@
 #include "core/runs/history.h"
 #include "core/runs/kernel_profile.h"
 #include "core/runs/replica_figures.h"
+#include "core/runs/step_memory.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
 
@@ -61,6 +62,8 @@ struct RunStart {
   size_t keptDataBytes = 0;
   // Memory plan of the training step
   MemoryPlan memoryPlan;
+  // The memory of the step, block by block; null in a run of an earlier version
+  std::shared_ptr<const StepMemory> stepMemory;
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
   // For a resumed run, the number of steps that are already trained

@@ -465,16 +465,38 @@ const Replica& Network::largestReplica() const {
 size_t Network::plannedPeakBytes() const {
   return std::max(m_laterMemory.peakBytes(), presentPeakBytes(largestReplica()));
 }
-MemoryPlan Network::memoryPlan() const {
-  if (m_laterMemory.peakBytes() >= presentPeakBytes(largestReplica())) return m_laterMemory;
+const Program& Network::largestProgram() const {
   const Replica& replica = largestReplica();
   const Program* largest = &primary(replica);
   for (const auto& [key, program] : replica.train)
     if (program->memory().transientBytes > largest->memory().transientBytes)
       largest = program.get();
-  MemoryPlan plan = largest->memory();
-  reserve(plan, primary(replica).memory(), m_steps.model().inputs.front());
+  return *largest;
+}
+
+MemoryPlan Network::memoryPlan() const {
+  if (m_laterMemory.peakBytes() >= presentPeakBytes(largestReplica())) return m_laterMemory;
+  MemoryPlan plan = largestProgram().memory();
+  reserve(plan, primary(largestReplica()).memory(), m_steps.model().inputs.front());
   return plan;
+}
+
+StepMemory Network::stepMemory() const {
+  const Program& program = largestProgram();
+  MemoryPlan plan = program.memory();
+  const std::string& input = m_steps.model().inputs.front();
+  const ReservedBytes reserved = reserve(plan, primary(largestReplica()).memory(), input);
+  StepMemory memory = stepMemoryOf(program.graph(), plan, m_steps.batchSize());
+  const int last = static_cast<int>(memory.instructions.size()) - 1;
+  if (reserved.constants > 0)
+    memory.blocks.push_back({"constants of other steps", "", Category::Temporary,
+                             Storage::Lane::Persistent, reserved.constants,
+                             plan.persistentBytes - reserved.constants, 0, last});
+  if (reserved.inputs > 0)
+    memory.blocks.push_back({"inputs of larger batches", input, Category::Input,
+                             Storage::Lane::Input, reserved.inputs,
+                             plan.persistentBytes + plan.inputBytes - reserved.inputs, 0, last});
+  return memory;
 }
 
 }  // namespace strata

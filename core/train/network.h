@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "core/recipe/run_edits.h"
+#include "core/runs/step_memory.h"
 #include "core/train/network_state.h"
 #include "core/train/parameter_server.h"
 #include "core/train/replica.h"
@@ -137,6 +138,8 @@ class Network {
   /// lookAhead() planned. memoryPlan() returns the plan of the step with this peak.
   size_t plannedPeakBytes() const;
   MemoryPlan memoryPlan() const;
+  /// Returns the memory of the present step that needs the most, block by block.
+  StepMemory stepMemory() const;
 
  private:
   std::unique_ptr<Program> build(Replica& replica, StepMode mode, int64_t samples,
@@ -163,6 +166,7 @@ class Network {
   size_t presentPeakBytes(const Replica& replica) const;
   /// Returns the replica whose step needs the most memory.
   const Replica& largestReplica() const;
+  const Program& largestProgram() const;
   Ticket applySums(size_t workers);
   /// Returns the replicas that evaluate: the first one, all devices that compute the network
   /// together, or the parameter server.

@@ -24,7 +24,10 @@ void ParameterServer::prepare(const StepGraph& worker) {
     if (input.name.ends_with(":sum")) m_sums.push_back(input.name);
   m_update = Program::build(std::move(m_step.graph), m_replica.device, m_replica.values,
                             !m_steps.isPassDisabled("in_place"));
-  m_update->setResults({kFinite});
+  std::vector<std::string> results{kFinite};
+  for (const char* measure : {kGradientNorm, kNextLossScale})
+    if (findOutput(m_update->graph(), measure).isValid()) results.emplace_back(measure);
+  m_update->setResults(std::move(results));
   m_update->setGuard(kFinite);
 }
 

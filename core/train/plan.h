@@ -111,6 +111,8 @@ struct PlanBudget {
   std::optional<double> stepMicroseconds;
   // Number of recomputed operations
   int repeated = 0;
+  // Their layers in the order of the step. Each occurs once.
+  std::vector<std::string> layers = {};
 };
 
 /// A change that makes the step fit.

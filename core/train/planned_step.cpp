@@ -117,4 +117,15 @@ PlannedStep planStep(StepBuilder& steps, const std::vector<KeptMicroBatch>& piec
   return step;
 }
 
+std::vector<std::string> repeatedLayers(const PlannedStep& step,
+                                        const std::vector<KeptMicroBatch>& pieces) {
+  std::vector<std::string> layers;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    for (const NodeId id : step.pieces[i].choice.repeated)
+      if (const std::string& layer = pieces[i].graph.node(id).layer;
+          std::ranges::find(layers, layer) == layers.end())
+        layers.push_back(layer);
+  return layers;
+}
+
 }  // namespace strata

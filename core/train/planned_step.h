@@ -64,4 +64,9 @@ struct PlannedStep {
 PlannedStep planStep(StepBuilder& steps, const std::vector<KeptMicroBatch>& pieces, Recompute how,
                      size_t limitBytes);
 
+/// Returns the layers whose operations a step recomputes, in the order of the step. Each occurs
+/// once. `pieces` are those that the step was planned for.
+std::vector<std::string> repeatedLayers(const PlannedStep& step,
+                                        const std::vector<KeptMicroBatch>& pieces);
+
 }  // namespace strata

@@ -81,12 +81,7 @@ void Planner::addRecomputeRemedy() {
                     steps().isPassDisabled("recompute"),
                     {}};
   remedy.value = static_cast<int64_t>(step.maxRecomputed());
-  for (size_t i = 0; i < update.kept.size(); ++i) {
-    for (const NodeId id : step.pieces[i].choice.repeated)
-      if (const std::string& layer = update.kept[i].graph.node(id).layer;
-          std::find(remedy.layers.begin(), remedy.layers.end(), layer) == remedy.layers.end())
-        remedy.layers.push_back(layer);
-  }
+  remedy.layers = repeatedLayers(step, update.kept);
   m_plan.remedies.push_back(std::move(remedy));
 }
 

@@ -236,7 +236,8 @@ void Planner::drawCurve() {
     while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown)
       m_plan.curve.pop_back();
     m_plan.curve.push_back(
-        {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.maxRecomputed())});
+        {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.maxRecomputed()),
+         repeatedLayers(step, m_kept)});
   }
 }
 

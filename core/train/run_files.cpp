@@ -86,9 +86,9 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
   return printChoices(variants, kernels);
 }
 
-constexpr const char* kMovedFiles[] = {"record.json",  "environment.json",   "choices.json",
-                                       "project.json", "preprocessing.json", "events.jsonl",
-                                       "history.bin",  "best.safetensors"};
+constexpr const char* kMovedFiles[] = {
+    "record.json",        "environment.json", "choices.json", "memory.json",      "project.json",
+    "preprocessing.json", "events.jsonl",     "history.bin",  "best.safetensors"};
 
 /// Copies a file if it exists. Does nothing after an error.
 void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
@@ -161,7 +161,7 @@ void RunFiles::requireRecorded() const {
   const std::optional<RunRecord> record = readRunRecord(m_directory, problem);
   std::error_code error;
   for (const char* name : {"record.json", "project.json", "environment.json", "choices.json",
-                           "preprocessing.json", "profile.json"})
+                           "memory.json", "preprocessing.json", "profile.json"})
     if (fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)) &&
         !isRecorded(name, record ? &*record : nullptr))
       throw Error(ErrorCode::InvalidArgument, (fs::path(m_directory) / name).string(),
@@ -174,7 +174,7 @@ bool RunFiles::isRecorded(const std::string& name, const RunRecord* record) cons
   const std::string path = (fs::path(m_directory) / name).string();
   try {
     if (name == "record.json") return record;
-    if (name == "environment.json" || name == "choices.json")
+    if (name == "environment.json" || name == "choices.json" || name == "memory.json")
       return sealOf(parseJson(readFile(path, kMaxJsonBytes), path)) == Seal::Whole;
     if (!record || name == "profile.json") return record;
     const std::string hash = hashOfBytes(readFile(path, kMaxJsonBytes));
@@ -193,7 +193,7 @@ void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json", "environment.json",    "choices.json",
       "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors",
-      "moved.json",         "identity.json"};
+      "moved.json",         "identity.json", "memory.json"};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });
@@ -333,6 +333,7 @@ void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) 
     requireRecorded();
   writeEnvironment(m_directory, opening.environment);
   writeChoices(opening.step, opening.variants);
+  writeStepMemory(m_directory, opening.memory);
   beginRecord(opening, warnings);
   openEvents(opening.checkpoint, warnings);
   const std::string historyPath = (fs::path(m_directory) / "history.bin").string();

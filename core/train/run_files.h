@@ -34,13 +34,14 @@ class RunFiles {
     const RunEnvironment& environment;
     const Program& step;
     const KernelVariants& variants;
+    const StepMemory& memory;
     const std::vector<std::string>& metricNames;
     // The checkpoint from which the run continues
     const Checkpoint* checkpoint = nullptr;
     // Content of preprocessing.json; "" if the file is not needed
     std::string preprocessing = {};
   };
-  /// Writes environment.json, choices.json, record.json and project.json in this order, so that a
+  /// Writes environment.json, choices.json, memory.json, record.json and project.json in this order, so that a
   /// folder with a project has all of them. Then opens events and history, and removes everything
   /// after the checkpoint. Missing or damaged files that do not affect training only cause
   /// `warnings`. Fails: IoFailure, InvalidFile.

@@ -460,7 +460,8 @@ void TrainingRun::openFiles() {
   const Program& step = m_network->trainProgram(m_batches->samplesOf(0));
   m_environment.isDeterministic = step.isDeterministic() && !addsInAnyOrder();
   m_files->open({m_network->steps().project(), m_environment, step,
-                 m_network->steps().kernels().variants(), m_network->sums().metricNames(),
+                 m_network->steps().kernels().variants(), m_network->stepMemory(),
+                 m_network->sums().metricNames(),
                  m_resumed ? &*m_resumed : nullptr, preprocessingFileText(*m_dataset)},
                 m_warnings);
   takeChanges(m_files->cutChanges(),
@@ -478,6 +479,7 @@ void TrainingRun::announce() {
   start.plannedPeakBytes = m_network->plannedPeakBytes();
   start.keptDataBytes = m_batches->keptBytes();
   start.memoryPlan = m_network->memoryPlan();
+  start.stepMemory = std::make_shared<const StepMemory>(m_network->stepMemory());
   start.metricNames = m_network->sums().metricNames();
   start.stepsPerEpoch = m_stepsPerEpoch;
   start.epochs = m_epochs;

@@ -292,6 +292,17 @@ std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan) {
   return rows;
 }
 
+std::vector<OccupiedBytes> occupiedBytes(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<OccupiedBytes> blocks;
+  forEachInterval(graph, plan, positionsOf(graph),
+                  [&](const Storage& storage, Category category, const std::string& layer,
+                      int begin, int end, ValueId value) {
+                    blocks.push_back({static_cast<size_t>(&storage - plan.storages.data()), value,
+                                      layer, category, begin, end});
+                  });
+  return blocks;
+}
+
 std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
   const size_t above = plan.peakBytes() - plan.lowerBoundBytes;
   if (above * 100 <= plan.lowerBoundBytes) return {};

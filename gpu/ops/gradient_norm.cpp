@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gradient_norm {pairs, interval} (step, x, ..., a, b, ...) -> norm f32[]: the square root of the
 // sum of the squares of all elements in the steps 1, 1 + interval, ..., and NaN in other steps. The
-// last `pairs` pairs of operands stand for products a^T b that are never stored.
+// last `pairs` pairs of operands stand for products a^T b that are never stored. Without any x, a
+// and b the norm is unknown: NaN.
 // Inputs: step i64[]; x of any shape; a [K,M], b [K,N]; all but step floating.
 // Gradient: none, because the norm is only shown.
 // Errors: ShapeMismatch, InvalidArgument (an operand that is not floating).
@@ -65,7 +66,7 @@ std::vector<OpDef> defineGradientNorm() {
   op.name = "gradient_norm";
   op.kind = OpKind::Compute;
   op.role = OpRole::GradientNorm;
-  op.minInputs = 2;
+  op.minInputs = 1;
   op.maxInputs = -1;
   op.attributes = {{"pairs", int64_t{0}, false}, {"interval", int64_t{1}, false}};
   op.infer = inferGradientNorm;

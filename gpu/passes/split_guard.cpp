@@ -11,7 +11,6 @@
 //                                                       f1 = all_finite(f2, d1) {chained}
 //                                                       w1' = sgd_update(w1, d1, rate, f1)
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -147,13 +146,14 @@ class GuardSplitter {
 
 }  // namespace
 
-/// Lets no norm read gradients, which would have to stay in memory for it.
+/// Lets the norm read no gradients, which would have to stay in memory for it.
 static void dropNorm(Graph& graph) {
   for (const NodeId id : std::vector<NodeId>(graph.order())) {
-    if (graph.node(id).op->role != OpRole::GradientNorm) continue;
-    Tensor unknown(DType::F32, {});
-    unknown.as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
-    graph.edit().replaceAllUses(graph.node(id).outputs[0], graph.addConstant(std::move(unknown)));
+    const Node norm = graph.node(id);
+    if (norm.op->role != OpRole::GradientNorm) continue;
+    const ReplacementScope scope(graph, id);
+    const ValueId unknown = graph.add(*norm.op, {norm.inputs[0]});
+    graph.edit().replaceAllUses(norm.outputs[0], unknown);
     graph.edit().removeNode(id);
   }
 }

@@ -102,6 +102,9 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
       estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)),
                                        static_cast<double>(bytes));
   }
+  estimate.atPeak.assign(plan.atPeak.begin(),
+                         plan.atPeak.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                   Estimate::kMaxHolders, plan.atPeak.size())));
   for (const PlanLayer& layer : plan.layers) {
     estimate.bytesByLayer[layer.summary.name] = static_cast<double>(layer.bytesAtPeak);
     for (const PlanInnerLayer& inner : layer.inner)

@@ -43,6 +43,9 @@ struct Estimate {
   std::vector<std::pair<std::string, double>> byCategory;
   // Bytes at the peak by layer
   std::map<std::string, double> bytesByLayer;
+  // What is live at the peak, largest first; at most kMaxHolders
+  std::vector<PlanHolder> atPeak;
+  static constexpr size_t kMaxHolders = 20;
   // The reason if hasMemory is false
   QString whyNoMemory;
   // The time for each memory budget; empty until it is estimated

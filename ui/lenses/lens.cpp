@@ -8,6 +8,7 @@
 #include "ui/lenses/curves.h"
 #include "ui/lenses/devices.h"
 #include "ui/lenses/kernels.h"
+#include "ui/lenses/memory.h"
 #include "ui/lenses/overview.h"
 
 namespace strata::ui {
@@ -44,6 +45,8 @@ std::span<const LensEntry> allLenses() {
        makeOverviewLens},
       {"curves", STRATA_TEXT("Lens", "Curves"),
        STRATA_TEXT("Lens", "Curves appear here when a run trains."), makeCurvesLens},
+      {"memory", STRATA_TEXT("Lens", "Memory"),
+       STRATA_TEXT("Lens", "Memory appears here when a run trains."), makeMemoryLens},
       {"kernels", STRATA_TEXT("Lens", "Kernels"),
        STRATA_TEXT("Lens", "Kernels appear here when a run is profiled."), makeKernelsLens},
       {"devices", STRATA_TEXT("Lens", "Devices"),

@@ -13,7 +13,7 @@
 
 #include "ui/device_text.h"
 #include "ui/format.h"
-#include "ui/plots/category_colors.h"
+#include "ui/theme/category_colors.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 

@@ -71,6 +71,8 @@ static PastRun readFiles(RunInfo info, const Project& project, const std::stop_t
   }
   past.deviceSamples = readDeviceSamples(directory);
   past.profile = readProfile(directory);
+  std::string problem;
+  info.start.stepMemory = readStepMemory(directory, problem);
   past.info = std::move(info);
   return past;
 }

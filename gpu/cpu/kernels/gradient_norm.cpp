@@ -117,7 +117,7 @@ std::unique_ptr<HostKernel> makeGradientNorm(const KernelSetup& setup) {
   const size_t stride = alignedFloats(2) / 2;
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     auto* sums = reinterpret_cast<double*>(arguments.workspace);
-    const bool isDue = *inputOf<int64_t>(arguments, 0) % interval == 1 % interval;
+    const bool isDue = count > 1 && *inputOf<int64_t>(arguments, 0) % interval == 1 % interval;
     if (stage == 0 && isDue && !(isSolo && worker != 0)) {
       double sum = 0;
       for (size_t i = 1; i < firstPaired; ++i) {

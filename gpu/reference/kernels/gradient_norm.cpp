@@ -49,7 +49,7 @@ std::unique_ptr<HostKernel> makeGradientNorm(const KernelSetup& setup) {
   return makeKernel([=](const KernelArguments& arguments, int, int worker) {
     if (worker != 0) return;
     double sum = std::numeric_limits<double>::quiet_NaN();
-    if (*inputOf<int64_t>(arguments, 0) % interval == 1 % interval)
+    if (types.size() > 1 && *inputOf<int64_t>(arguments, 0) % interval == 1 % interval)
       sum = types[1].dtype == DType::F64 ? sumOfSquares<double>(types, firstPaired, arguments)
                                          : sumOfSquares<float>(types, firstPaired, arguments);
     *outputOf<float>(arguments) = static_cast<float>(std::sqrt(sum));

@@ -478,6 +478,7 @@ void addUpdates(Rows& rows) {
   add("gradient_norm", "gradient_norm", {number(3), f(shape), f({70, 80}), f({})});
   add("gradient_norm/not due", "gradient_norm", {number(3), f(shape)}, {{"interval", int64_t{4}}});
   add("gradient_norm/due", "gradient_norm", {number(9), f(shape)}, {{"interval", int64_t{4}}});
+  add("gradient_norm/unknown", "gradient_norm", {number(1)});
   // The sum over rows is shorter for the first pair, and over columns for the second one
   add("gradient_norm/pairs", "gradient_norm",
       {number(1), f(shape), f({3, 50}), f({3, 70}), f({40, 5}), f({40, 7})},

@@ -183,7 +183,8 @@ void TrainPage::onState() {
   else if (!run.shown().outcome) {
     m_banner->hide();
   }
-  m_stack->setCurrentIndex(run.isLive() || run.shown().start ? 1 : 0);
+  const bool isRefused = run.shown().outcome && isTooLarge(*run.shown().outcome);
+  m_stack->setCurrentIndex(run.isLive() || run.shown().start || isRefused ? 1 : 0);
   m_changes->setRun(run.shown().start ? run.shown().start->runDirectory : std::string(),
                     run.shown().start ? run.shown().project : nullptr);
 }
@@ -211,6 +212,13 @@ void TrainPage::offerDiskAnswers() {
   });
 }
 
+/// Shows the lens with this identifier.
+void TrainPage::showLens(std::string_view id) {
+  const std::span<const LensEntry> lenses = allLenses();
+  for (size_t i = 0; i < lenses.size(); ++i)
+    if (lenses[i].id == id) m_lenses->setCurrentIndex(static_cast<int>(i));
+}
+
 void TrainPage::showTime() {
   for (int i = 0; i < m_lenses->count(); ++i) {
     auto* overview = qobject_cast<OverviewLens*>(m_lenses->widget(i));
@@ -223,7 +231,10 @@ void TrainPage::showTime() {
 void TrainPage::showOutcome() {
   const RunView& run = m_context.view;
   const RunOutcome& outcome = *run.shown().outcome;
-  m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
+  const bool isRefused = !run.shown().start && isTooLarge(outcome);
+  m_stack->setCurrentIndex(run.shown().start || isRefused ? 1 : 0);
+  // The Memory lens explains what does not fit, and offers what would
+  if (isRefused) showLens("memory");
   clearBanner();
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(

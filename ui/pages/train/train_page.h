@@ -45,6 +45,7 @@ class TrainPage : public QWidget {
   QPushButton* offer(const QString& caption);
   void offer(const QString& caption, const QString& action);
   void showTime();
+  void showLens(std::string_view id);
 
   const LensContext m_context;
   Navigation& m_navigation;

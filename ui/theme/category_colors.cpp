@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/plots/category_colors.h"
+#include "ui/theme/category_colors.h"
 
 #include <QCoreApplication>
 

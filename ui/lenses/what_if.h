@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Predicts the memory and the time of a training step for other settings than those of the design:
+// batch size, accumulation, precision, recomputation, memory limit and device. A button puts the
+// settings into the design. A slider shows what memory limits cost. Thread: GUI thread; plans are
+// made on a worker.
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "core/project/project.h"
+#include "core/train/plan.h"
+#include "ui/document/latest_worker.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSlider;
+
+namespace strata::ui {
+
+class Document;
+
+class WhatIf : public QWidget {
+  Q_OBJECT
+ public:
+  WhatIf(Document& document, QWidget* parent);
+  ~WhatIf() override;
+  /// The prediction for the present settings; nullopt while it is computed or if there is none.
+  struct Prediction {
+    double peakBytes = 0, limitBytes = 0, stepSeconds = 0;
+    bool fits = false, isBusy = false;
+    // Why there is no prediction; empty otherwise
+    QString problem;
+  };
+  const std::optional<Prediction>& prediction() const { return m_prediction; }
+
+ private:
+  struct Request {
+    quint64 ticket = 0;
+    Project project;
+  };
+  QLayout* makeFields();
+  QLayout* makeBudget();
+  void takeFromDesign();
+  void ask();
+  Json editedDocument() const;
+  void predict(const Request& request, const std::stop_token& stop);
+  void show(quint64 ticket, const Prediction& prediction);
+  void use();
+  void showBudgets();
+  void showBudget();
+
+  Document& m_document;
+  QLineEdit *m_batch, *m_pieces, *m_limit;
+  QComboBox *m_precision, *m_recompute, *m_device;
+  QLabel* m_answer;
+  QPushButton* m_use;
+  QSlider* m_budget;
+  QLabel* m_budgetText;
+  QPushButton* m_useBudget;
+  std::vector<PlanBudget> m_budgets;
+  std::optional<Prediction> m_prediction;
+  quint64 m_ticket = 0;
+  // Whether the fields change without the user
+  bool m_isTaking = true;
+  // The last member, so that its thread ends first
+  std::unique_ptr<LatestWorker<Request>> m_worker;
+};
+
+}  // namespace strata::ui
