@@ -142,7 +142,7 @@ template <class Of>
 Figure<double> meanOver(const std::vector<ClassFigures>& classes, Of&& of) {
   double sum = 0;
   for (const ClassFigures& each : classes) {
-    const Figure<double> value = of(each);
+    Figure<double> value = of(each);
     if (!value) return value;
     sum += *value / static_cast<double>(classes.size());
   }

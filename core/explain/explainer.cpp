@@ -211,11 +211,14 @@ size_t Explainer::Impl::camLayer(const ScoreGraph& graph, const std::string& nam
                       "). Choose a layer such as a convolution or pooling.");
     return layer;
   }
-  for (size_t i = graph.layers.size(); i-- > 0;)
-    if (graph.layers[i].name != output && hasAxes(i) &&
-        graph.graph.type(graph.layers[i].value).dtype == DType::F32 &&
-        dependsOn(graph, graph.layers[i].value))
+  const auto end = std::ranges::find(graph.layers, output, &LayerValue::name);
+  for (size_t i = graph.layers.size(); i-- > 0;) {
+    const ValueId value = graph.layers[i].value;
+    // The last layer in a Block has the value of the Block
+    if (end != graph.layers.end() && value == end->value) continue;
+    if (hasAxes(i) && graph.graph.type(value).dtype == DType::F32 && dependsOn(graph, value))
       return i;
+  }
   throw Error(ErrorCode::InvalidArgument, output,
               "no layer before the output has spatial axes, so there is no Grad-CAM map. Use "
               "saliency or occlusion.");

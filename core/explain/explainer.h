@@ -10,8 +10,8 @@
 // each position, the score is the sum over the positions.
 //
 // Samples have raw values, which are converted as in Evaluator::predict(). Gradients are those with
-// respect to the converted values. They are computed
-// in float32, whatever the precision of the project is.
+// respect to the converted values. They are computed in float32, whatever the precision of the
+// project is.
 // Not here: files of maps (map_file.h), colors and overlays (ui).
 // Thread: only one thread at a time may use an object, and its Evaluator.
 #pragma once

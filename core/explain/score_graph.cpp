@@ -38,6 +38,20 @@ std::vector<LayerValue> layersInBlock(const Graph& graph, const std::string& blo
   return found;
 }
 
+/// Returns the logits of a prediction that is a softmax or a sigmoid, also before a reshape that
+/// keeps the classes, such as that of a Conv1D. Returns an invalid id for other predictions.
+ValueId logitsOf(Graph& graph, ValueId prediction) {
+  const LogitsSource source = findLogits(graph, prediction);
+  if (source.of != LogitsSource::Of::Nothing) return source.logits;
+  const Node& node = graph.node(graph.value(prediction).producer);
+  if (node.op->role != OpRole::Reshape) return {};
+  const ValueId before = node.inputs[0];
+  const Shape shape = graph.shape(prediction);
+  if (graph.shape(before).rank() < 1 || graph.shape(before).dim(-1) != shape.dim(-1)) return {};
+  const ValueId logits = logitsOf(graph, before);
+  return logits.isValid() ? reshape(graph, logits, shape) : logits;
+}
+
 }  // namespace
 
 ScoreGraph buildScoreGraph(const Model& model, const std::string& output, int64_t batch) {
@@ -61,9 +75,9 @@ ScoreGraph buildScoreGraph(const Model& model, const std::string& output, int64_
     score.layers.push_back({layer.name, values[i]});
   }
   require(prediction.isValid(), "the output is a layer of the model");
-  const LogitsSource logits = findLogits(score.graph, prediction);
-  score.scores = logits.of == LogitsSource::Of::Nothing ? prediction : logits.logits;
   const Scope scope(score.graph, output, Phase::Forward, Category::Activation);
+  const ValueId logits = logitsOf(score.graph, prediction);
+  score.scores = logits.isValid() ? logits : prediction;
   score.scores = cast(score.graph, score.scores, DType::F32);
   if (score.graph.shape(score.scores).rank() < 2)
     score.scores = reshape(score.graph, score.scores, Shape{batch, 1});

@@ -470,6 +470,32 @@ TEST_SUITE("explain") {
     }
   }
 
+  TEST_CASE("a class for each position is explained by the sum over the positions") {
+    Trained trained(
+        Json::parse(R"([{"type": "Input", "name": "x", "shape": [3, 2]},
+      {"type": "Conv1D", "name": "conv", "filters": 2, "kernel_size": 1},
+      {"type": "Block", "name": "end", "layers": [
+        {"type": "Conv1D", "name": "conv", "filters": 3, "kernel_size": 1,
+         "activation": "softmax"}]}])"),
+        Json::parse(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd",
+                                    "y": [[0, 1, 2], [0, 1, 2]]})"),
+        {{"conv/kernel", Tensor::from<float>({1, 2, 2}, std::vector<float>{1, 0, 0, 1})},
+         {"conv/bias", Tensor::from<float>({2}, std::vector<float>{0, 0})},
+         {"end/0/conv/kernel", randomTensor({1, 2, 3}, 2)},
+         {"end/0/conv/bias", randomTensor({3}, 3)}});
+    const Tensor input = randomTensor({3, 2}, 4), kernel = randomTensor({1, 2, 3}, 2),
+                 bias = randomTensor({3}, 3);
+    double expected = 0;
+    for (size_t step = 0; step < 3; ++step)
+      expected += bias.as<float>()[1] + input.as<float>()[2 * step] * kernel.as<float>()[1] +
+                  input.as<float>()[2 * step + 1] * kernel.as<float>()[4];
+    const Explanation cam = trained.explainer().gradCam({&input, 1}, {{}, 1, {}});
+    CHECK(cam.score == doctest::Approx(expected).epsilon(1e-5));
+    // Neither the output nor the last layer of its Block is explained by itself
+    CHECK(cam.layer == "conv");
+    CHECK(trained.explainer().numScores() == 3);
+  }
+
   TEST_CASE("a network without spatial axes has no Grad-CAM map") {
     Trained trained(Json::parse(R"([{"type": "Input", "name": "x", "shape": [3]},
       {"type": "Dropout", "name": "drop", "rate": 0.5},
