@@ -151,7 +151,7 @@ static int run(int argc, char** argv) {
     sub->footer(std::string("Example: ") + command.example);
     Arguments accepted(*sub);
     sub->callback([&action, commandAction = command.setup(accepted)] { action = commandAction; });
-    names.push_back(command.name);
+    names.emplace_back(command.name);
   }
   std::vector<const char*> words(argv, argv + argc);
   // `strata help train` means `strata train --help`.
