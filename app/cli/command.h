@@ -35,6 +35,7 @@ struct Command {
 Action setupTrain(Arguments& accepted);
 Action setupEvaluate(Arguments& accepted);
 Action setupPredict(Arguments& accepted);
+Action setupExplain(Arguments& accepted);
 Action setupExport(Arguments& accepted);
 Action setupImport(Arguments& accepted);
 Action setupCheck(Arguments& accepted);

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/figures.h"
 #include "core/data/image_reading.h"
+#include "core/evaluation/confusion.h"
 #include "core/project/text.h"
 #include "core/runs/moved_run.h"
-#include "core/train/confusion.h"
 #include "core/train/evaluator.h"
 #include "gpu/base/printable.h"
 
@@ -72,7 +73,8 @@ Action setupEvaluate(Arguments& accepted) {
     ProjectArgument project;
     std::string weights, split = "test", device = "auto";
     int threads = 0;
-    bool asJson = false;
+    bool asJson = false, withCurves = false;
+    FigureOptions figures;
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
@@ -83,6 +85,16 @@ Action setupEvaluate(Arguments& accepted) {
                   {"train", "validation", "test"});
   options->project.addDeviceTo(accepted, options->device);
   accepted.threads(options->threads);
+  accepted.flag("--curves", options->withCurves,
+                "Also compute the figures of each output: means, ROC and precision-recall curves "
+                "and calibration of classes, or errors and residuals of values");
+  accepted.number("--curve-points", options->figures.curvePoints,
+                  "Largest number of points of a curve with --curves (default: 200). Areas are "
+                  "always exact",
+                  2, 1'000'000);
+  accepted.number("--bins", options->figures.bins,
+                  "Number of bins with --curves, for calibration and residuals (default: 10)", 1,
+                  1000);
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->threads);
@@ -92,7 +104,8 @@ Action setupEvaluate(Arguments& accepted) {
     Evaluator evaluator(project, weights, options->device, options->threads);
     for (const std::string& note : evaluator.weightNotes())
       printMessage(options->weights + ": " + note);
-    const EvaluationResult result = evaluator.evaluate(options->split);
+    const EvaluationResult result = evaluator.evaluate(
+        options->split, nullptr, options->withCurves ? Collect::Outputs : Collect::Classes);
     if (options->asJson) {
       Json metrics = Json::object();
       for (const auto& [name, value] : result.metrics)
@@ -105,14 +118,12 @@ Action setupEvaluate(Arguments& accepted) {
         if (output.classes.empty() || output.classNames.size() > kMaxClassesInJson) continue;
         Json& place = result.outputs.size() == 1 ? answer : answer["outputs"][output.output];
         const Confusion confusion = confusionOf(output);
-        Json rows = Json::array();
-        for (int64_t i = 0; i < confusion.classes; ++i)
-          rows.push_back(
-              std::vector<int64_t>(confusion.counts.begin() + i * confusion.classes,
-                                   confusion.counts.begin() + (i + 1) * confusion.classes));
-        place["confusion_matrix"] = rows;
+        place["confusion_matrix"] = confusionRows(confusion);
         place["classes"] = classesJson(confusion, output.classNames);
       }
+      for (size_t i = 0; i < result.collected.size(); ++i)
+        answer["figures"][result.outputs[i].output] =
+            figuresJson(result.collected[i], options->figures);
       printJsonDocument(answer);
       return kDone;
     }
@@ -126,6 +137,8 @@ Action setupEvaluate(Arguments& accepted) {
       if (result.outputs.size() > 1) std::cout << output.output << ". ";
       printConfusion(confusionOf(output), output.classNames);
     }
+    for (size_t i = 0; i < result.collected.size(); ++i)
+      printFigures(result.outputs[i].output, result.collected[i], options->figures);
     return kDone;
   };
 }

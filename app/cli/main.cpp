@@ -40,6 +40,15 @@ static const Command kCommands[] = {
      "--json prints a list of {\"input\", \"output\": [...], \"label\", \"probability\"}. For a "
      "network with several outputs, the last three are objects with a member for each output.",
      setupPredict},
+    {"explain", "Show what a trained network sees in a sample, or the filters of a layer",
+     "strata explain projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 "
+     "resources/mnist/digit-7.png --method grad_cam --to map.png\n"
+     "The score of a class is its logit if the output is a softmax or sigmoid, otherwise the value "
+     "of the output.\n"
+     "--json prints {\"method\", \"input\", \"output\", \"class\", \"label\", \"score\", "
+     "\"shape\", "
+     "\"values\": [...]} and what belongs to the method.",
+     setupExplain},
     {"export", "Write trained weights to a .safetensors or .npz file and verify the file",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to "
      "mnist.safetensors",
@@ -142,7 +151,7 @@ static int run(int argc, char** argv) {
     sub->footer(std::string("Example: ") + command.example);
     Arguments accepted(*sub);
     sub->callback([&action, commandAction = command.setup(accepted)] { action = commandAction; });
-    names.push_back(command.name);
+    names.emplace_back(command.name);
   }
   std::vector<const char*> words(argv, argv + argc);
   // `strata help train` means `strata train --help`.

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "core/data/inputs.h"
-#include "core/data/standard_input.h"
+#include "app/cli/samples.h"
 #include "core/runs/moved_run.h"
 #include "core/train/evaluator.h"
 #include "gpu/base/printable.h"
 
 namespace strata::cli {
-
-/// Formats a number with six significant digits, for the output without --json.
-static std::string shortNumber(const Json& number) {
-  if (!number.is_number()) return number.get<std::string>();
-  char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number.get<double>(),
-                                std::chars_format::general, 6)
-                      .ptr};
-}
 
 /// Returns the values of an output. For a classifier, the result also has the class and its
 /// probability.
@@ -30,9 +19,7 @@ static Json answerOf(const Evaluator& evaluator, size_t output, const std::vecto
   for (float value : values)
     answer["output"].push_back(jsonNumber(value));
   if (const auto predicted = evaluator.classOf(output, values)) {
-    const auto& names = evaluator.preprocessing().classNames[output];
-    const auto index = static_cast<size_t>(predicted->index);
-    answer["label"] = index < names.size() ? names[index] : std::to_string(predicted->index);
+    answer["label"] = classNameOf(evaluator, output, predicted->index);
     answer["probability"] = jsonNumber(predicted->probability);
   }
   return answer;
@@ -67,27 +54,6 @@ static void printAnswer(const Json& output, const Json& label, const Json& proba
   for (size_t i = 0; i < output.size(); ++i)
     std::cout << (i > 0 ? ", " : "") << shortNumber(output[i]);
   std::cout << "]";
-}
-
-/// Reads the samples of one INPUT argument. "-" means standard input.
-static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluator& evaluator) {
-  if (path != "-")
-    return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), printMessage);
-  const StandardInput input;
-  const auto shown = [&](const std::string& text) {
-    return text.starts_with(input.path()) ? "-" + text.substr(input.path().size()) : text;
-  };
-  try {
-    std::vector<NamedInput> samples =
-        readInputs(input.path(), evaluator.inputs(), evaluator.preprocessing(),
-                   [&](const std::string& note) { printMessage(shown(note)); });
-    for (NamedInput& sample : samples)
-      sample.name = shown(sample.name);
-    return samples;
-  }
-  catch (const Error& error) {
-    throw Error(error.code(), shown(error.subject()), error.what());
-  }
 }
 
 Action setupPredict(Arguments& accepted) {

@@ -19,6 +19,7 @@
 #include "core/runs/run_record.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
+#include "core/train/output_collector.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -33,16 +34,10 @@ struct Evaluator::Impl {
   // The data set, which is loaded when it is first needed
   std::shared_ptr<const Dataset> dataset;
   bool hasWeights = false;
-  /// Describes how the values of an output become a class.
-  struct Reading {
-    bool isClassifier = false, isBinary = false, isLogits = false;
-    // The class that the loss ignores
-    std::optional<int32_t> ignored;
-    std::optional<PredictedClass> classOf(std::span<const float> output) const;
-  };
-  std::vector<Reading> readings;
-  // Addresses for the arrays of a sample
-  Reading readingOf(const Model& model, size_t output) const;
+  // How each trained output becomes a class
+  std::vector<ClassReading> readings;
+  ClassReading readingOf(const Model& model, size_t output) const;
+  Samples sampleOf(std::span<const Tensor> inputs) const;
   void requireFiniteWeights() const;
   void requireOutputs(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                       int64_t count);
@@ -116,8 +111,8 @@ static void requireKeptPreprocessing(const std::string& weights) {
   }
 }
 
-Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
-  Reading reading;
+ClassReading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
+  ClassReading reading;
   const StepOutput& about = network->arrays().outputs()[output];
   const TypedFields& trained = network->steps().training().outputs[output].loss;
   const LossDef* loss = findLoss(trained.type);
@@ -133,49 +128,6 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
       ignored != trained.fields->end() && ignored->is_number_integer())
     reading.ignored = ignored->get<int32_t>();
   return reading;
-}
-
-std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
-    std::span<const float> output) const {
-  // Several binary values do not select one class.
-  if (!isClassifier || output.empty() || (isBinary && output.size() > 1)) return std::nullopt;
-  if (isBinary) {
-    const float yes = isLogits ? 1 / (1 + std::exp(-output[0])) : output[0];
-    return yes > 0.5f ? PredictedClass{1, yes} : PredictedClass{0, 1 - yes};
-  }
-  const auto best = std::max_element(output.begin(), output.end());
-  const auto index = static_cast<int32_t>(best - output.begin());
-  double sum = 0, exponentials = 0;
-  bool isDistribution = !isLogits;
-  for (const float value : output) {
-    sum += value;
-    exponentials += std::exp(static_cast<double>(value - *best));
-    isDistribution = isDistribution && value >= 0;
-  }
-  if (isDistribution && std::abs(sum - 1) < 1e-3) return PredictedClass{index, *best};
-  return PredictedClass{index, static_cast<float>(1 / exponentials)};
-}
-
-/// Returns the true classes of `count` samples, starting at `begin`, from labels, probabilities or
-/// binary targets. The result is empty for other targets.
-static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count,
-                                      bool isBinary) {
-  const int64_t width = y.numElements() / std::max<int64_t>(1, y.shape()[0]);
-  if (width < 1 || (width > 1 && y.dtype() == DType::I32)) return {};
-  const Tensor values = y.converted(DType::F32);
-  std::vector<int32_t> result;
-  for (int64_t i = begin; i < begin + count; ++i) {
-    const auto row =
-        values.as<float>().subspan(static_cast<size_t>(i * width), static_cast<size_t>(width));
-    if (width > 1)
-      result.push_back(
-          static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
-    else if (isBinary)
-      result.push_back(row[0] > 0.5f ? 1 : 0);
-    else
-      result.push_back(static_cast<int32_t>(row[0]));
-  }
-  return result;
 }
 
 Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device,
@@ -208,7 +160,8 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
 
 Evaluator::~Evaluator() = default;
 
-EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* dataset) {
+EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* dataset,
+                                     Collect collect) {
   Impl& impl = *m_impl;
   if (!dataset) {
     if (!impl.dataset) impl.dataset = loadDataset(impl.network->steps().project());
@@ -247,9 +200,12 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
   for (const StepOutput& output : impl.network->arrays().outputs())
     result.outputs.push_back({output.layer, {}, {}, {}, {}});
   BatchSums sums;
+  std::optional<OutputCollector> collector;
+  if (collect == Collect::Outputs) collector.emplace(*impl.network, impl.readings, count);
   impl.network->evaluate(
       *samples, dataset->transforms, begin, count, {}, sums,
       [&](const Program& program, int64_t, int64_t size) {
+        if (collector) collector->add(program);
         for (size_t k = 0; k < result.outputs.size(); ++k) {
           const std::string& name = impl.network->arrays().outputs()[k].prediction;
           const TensorType& type = program.graph().type(findOutput(program.graph(), name));
@@ -280,6 +236,7 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
     for (auto i = static_cast<int32_t>(about.classNames.size()); i <= highest; ++i)
       about.classNames.push_back(std::to_string(i));
   }
+  if (collector) result.collected = collector->take(*samples, *dataset, begin);
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
   if (std::isnan(result.loss)) impl.requireOutputs(*samples, dataset->transforms, begin, count);
@@ -290,16 +247,14 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
   return result;
 }
 
-std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> inputs) {
-  Impl& impl = *m_impl;
-  Network& network = *impl.network;
-  Program& program = network.evaluateProgram(1);
-  require(inputs.size() == network.arrays().numInputs(),
-          "a sample has one array for each Input layer");
+/// Returns a sample as a data set has it. The targets are zero. Fails: as predict().
+Samples Evaluator::Impl::sampleOf(std::span<const Tensor> inputs) const {
+  const BatchArrays& arrays = network->arrays();
+  require(inputs.size() == arrays.numInputs(), "a sample has one array for each Input layer");
   Samples samples;
   samples.x.resize(inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const StepPort& expected = network.arrays().all()[i];
+    const StepPort& expected = arrays.all()[i];
     Shape shape{1};
     for (const int64_t dim : inputs[i].shape().dims())
       shape.append(dim);
@@ -312,14 +267,36 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   }
   for (size_t i = 0; i < inputs.size(); ++i)
     if (const auto misfit =
-            findInputMisfit(samples, i, impl.preprocessing.transforms[i], network.steps().model()))
-      throw Error(ErrorCode::InvalidArgument, network.arrays().all()[i].name, misfit->sentence());
-  // The program also computes the loss, which is not used here. Its targets stay zero.
-  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i) {
-    TensorType type = network.arrays().all()[i].type;
+            findInputMisfit(samples, i, preprocessing.transforms[i], network->steps().model()))
+      throw Error(ErrorCode::InvalidArgument, arrays.all()[i].name, misfit->sentence());
+  for (size_t i = inputs.size(); i < arrays.all().size(); ++i) {
+    TensorType type = arrays.all()[i].type;
     samples.y.resize(i + 1 - inputs.size());
     samples.y.back() = Tensor(type);
   }
+  return samples;
+}
+
+std::vector<Tensor> Evaluator::convert(std::span<const Tensor> inputs) const {
+  const Samples samples = m_impl->sampleOf(inputs);
+  const BatchArrays& arrays = m_impl->network->arrays();
+  std::vector<Tensor> converted;
+  std::vector<std::byte*> places(arrays.all().size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    converted.emplace_back(arrays.all()[i].type);
+    places[i] = converted.back().data();
+  }
+  const int32_t first = 0;
+  arrays.gatherInto(places, samples, m_impl->preprocessing.transforms, &first, 1);
+  return converted;
+}
+
+std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> inputs) {
+  Impl& impl = *m_impl;
+  Network& network = *impl.network;
+  Program& program = network.evaluateProgram(1);
+  // The program also computes the loss, which is not used here. Its targets stay zero.
+  const Samples samples = impl.sampleOf(inputs);
   const int32_t first = 0;
   network.arrays().gather(program, samples, impl.preprocessing.transforms, &first, 1);
   const NetworkState::FreshCarriedStates fresh(network.state());
@@ -371,6 +348,8 @@ std::vector<std::string> Evaluator::outputNames() const {
       names.push_back(output.layer);
   return names;
 }
+
+Network& Evaluator::network() { return *m_impl->network; }
 
 const Preprocessing& Evaluator::preprocessing() const { return m_impl->preprocessing; }
 

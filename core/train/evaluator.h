@@ -12,10 +12,15 @@
 
 #include "core/data/dataset.h"
 #include "core/data/inputs.h"
+#include "core/evaluation/collected_output.h"
+#include "core/evaluation/figure.h"
 #include "core/project/project.h"
+#include "core/train/class_reading.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
+
+class Network;
 
 /// The predictions of one output for the samples of a split.
 struct EvaluatedClasses {
@@ -37,12 +42,17 @@ struct EvaluationResult {
   std::vector<std::pair<std::string, double>> metrics;
   // One entry for each output with a loss
   std::vector<EvaluatedClasses> outputs;
+  // With Collect::Outputs, one entry for each output with a loss: its predictions and true values,
+  // or the reason why they are not collected (output_collector.h). Otherwise empty.
+  std::vector<Figure<CollectedOutput>> collected = {};
 };
 
-/// The class that an output predicts for a sample.
-struct PredictedClass {
-  int32_t index = 0;
-  float probability = 0;
+/// What an evaluation keeps in addition to loss and metrics.
+enum class Collect : uint8_t {
+  // The predicted classes
+  Classes,
+  // Also the values of all outputs, with at most kMaxCollectedBytes
+  Outputs,
 };
 
 class Evaluator {
@@ -55,15 +65,21 @@ class Evaluator {
             int threads = 0);
   ~Evaluator();
   /// Evaluates a split. Loads the data of the project if `dataset` is null.
-  EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
+  EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr,
+                            Collect collect = Collect::Classes);
   /// Predicts one sample. `inputs` contains an array of raw values for each Input layer, before the
   /// transforms (for images 0 to 255, or 0 to 65535). Returns the values of each output. Fails:
   /// ShapeMismatch; InvalidArgument if a layer cannot use a value (core/check/data_fit.h).
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
+  /// Returns the arrays of a sample as the network receives them: after the transforms, with a
+  /// batch dimension of 1. Fails: as predict().
+  std::vector<Tensor> convert(std::span<const Tensor> inputs) const;
   /// Returns the class that an output of predict() selects, according to its loss: one of several
   /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nullopt if
   /// the output does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
+  /// Returns the network, with its weights. Do not change it.
+  Network& network();
   /// Returns the project of the network. Its source reads images as the run of the weights did.
   const Project& project() const;
   /// Returns the Input layers in their order.

@@ -1902,6 +1902,61 @@
     </message>
 </context>
 <context>
+    <name>evaluation</name>
+    <message>
+        <source>there are too many probabilities (%1, at most %2)</source>
+        <translation>概率的数量过多（%1 个，最多 %2 个）</translation>
+    </message>
+    <message>
+        <source>no sample counts, because there are none or all are ignored</source>
+        <translation>没有计入的样本（没有样本，或全部被忽略）</translation>
+    </message>
+    <message>
+        <source>no sample belongs to this class</source>
+        <translation>没有样本属于该类别</translation>
+    </message>
+    <message>
+        <source>all samples belong to this class</source>
+        <translation>所有样本都属于该类别</translation>
+    </message>
+    <message>
+        <source>some values are NaN or infinite</source>
+        <translation>部分值为 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>some values are not between 0 and 1, so they are not probabilities</source>
+        <translation>部分值不在 0 到 1 之间，因此不是概率</translation>
+    </message>
+    <message>
+        <source>it needs at least two samples</source>
+        <translation>至少需要两个样本</translation>
+    </message>
+    <message>
+        <source>all true values are equal</source>
+        <translation>所有真实值都相等</translation>
+    </message>
+    <message>
+        <source>its loss, %1, does not compare values</source>
+        <translation>其损失函数 %1 不比较数值</translation>
+    </message>
+    <message>
+        <source>it predicts a class for each position of a sample</source>
+        <translation>它为样本的每个位置预测一个类别</translation>
+    </message>
+    <message>
+        <source>some positions of its samples may be masked</source>
+        <translation>其样本的部分位置可能被掩码</translation>
+    </message>
+    <message>
+        <source>its predictions need too much memory (%1, at most %2)</source>
+        <translation>其预测结果需要的内存过多（%1，最多 %2）</translation>
+    </message>
+    <message>
+        <source>its targets are not classes</source>
+        <translation>其目标不是类别</translation>
+    </message>
+</context>
+<context>
     <name>initializer</name>
     <message>
         <source>Random seed; by default the project&apos;s seed</source>

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/validate.h"
+#include "core/evaluation/confusion.h"
 #include "core/model/model.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
-#include "core/train/confusion.h"
 #include "core/train/session.h"
 #include "gpu/base/rng.h"
 #include "gpu/reference/evaluate.h"

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/train/confusion.h"
+#include "core/evaluation/confusion.h"
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
