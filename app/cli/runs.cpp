@@ -232,10 +232,12 @@ Action setupRuns(Arguments& accepted) {
   auto action = std::make_shared<Action>();
   setupRunsList(accepted, *action);
   setupRunsShow(accepted, *action);
+  setupRunsCompare(accepted, *action);
   setupRunsNotes(accepted, *action);
   setupRunsDelete(accepted, *action);
   setupRunsRestore(accepted, *action);
   setupRunsEmpty(accepted, *action);
+  setupRunsClean(accepted, *action);
   return [action] {
     return (*action)();
   };

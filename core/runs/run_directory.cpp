@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -21,12 +20,10 @@
 
 #include "core/project/json.h"
 #include "core/project/line_file.h"
-#include "core/project/seal.h"
 #include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/own_folder.h"
-#include "gpu/base/version.h"
 
 namespace strata {
 
@@ -145,14 +142,6 @@ int highestDeleted(const fs::path& folder) {
       highest = std::max(highest, numberOf(name.substr(0, dot)));
   }
   return highest;
-}
-
-std::string utcNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 bool isHeld(const std::string& directory) {
@@ -546,63 +535,6 @@ RunLock::RunLock(const std::string& directory) {
 
 RunLock::~RunLock() {
   if (m_descriptor >= 0) ::close(m_descriptor);
-}
-
-void writeEnvironment(const std::string& directory, const RunEnvironment& environment) {
-  Json json = Json::object();
-  json["program"] = kStrataVersion;
-  json["compiler"] = "g++ " __VERSION__;
-  json["device"] = environment.device;
-  json["processor"] = environment.processor;
-  json["threads"] = environment.threads;
-  if (environment.processes > 1) json["processes"] = environment.processes;
-  json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
-  json["profiled"] = environment.isProfiled;
-  json["deterministic"] = environment.isDeterministic;
-  json["overrides"] = environment.overrides;
-  json["started"] = utcNow();
-  writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json),
-                      Links::Replace);
-}
-
-RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings) {
-  const std::string path = (fs::path(directory) / "environment.json").string();
-  std::error_code error;
-  RunEnvironment environment;
-  if (!fs::exists(fs::symlink_status(path, error))) {
-    warnings.push_back(path +
-                       ": is missing, so the run continues with the current device and threads, "
-                       "for as long as its project says.");
-    return environment;
-  }
-  const auto damaged = [&] {
-    throw Error(ErrorCode::InvalidFile, path,
-                "is damaged (it stores the device, the number of threads and the number of steps "
-                "of the run). Restore it from a backup, or delete it: the run then continues with "
-                "the current device and threads, for as long as its project says.");
-  };
-  Json json;
-  try {
-    json = parseJson(readFile(path, size_t{1} << 20), path);
-  }
-  catch (const Error&) {
-    damaged();
-  }
-  if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
-  environment.device = textOr(json, "device");
-  environment.processor = textOr(json, "processor");
-  environment.threads = static_cast<int>(std::clamp<int64_t>(countIn(json, "threads"), 0, 1024));
-  environment.processes =
-      static_cast<int>(std::clamp<int64_t>(countIn(json, "processes"), 1, 1 << 20));
-  if (const auto overrides = json.find("overrides");
-      overrides != json.end() && overrides->is_array())
-    for (const Json& pointer : *overrides)
-      if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
-  if (const int64_t steps = countIn(json, "max_steps"); steps >= 1) environment.maxSteps = steps;
-  const auto profiled = json.find("profiled");
-  environment.isProfiled =
-      profiled != json.end() && profiled->is_boolean() && profiled->get<bool>();
-  return environment;
 }
 
 }  // namespace strata

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run directories on disk: their location, their environment.json, and the list of a project's runs
-// with their results. README.md lists the files of a run. Not here: writing the other files (the
+// Run directories on disk: their location, and the list of a project's runs with their results. README.md lists the files of a run. Not here: writing the other files (the
 // rest of this folder, core/train/run_files.h).
 // Thread: the functions only access the file system. The training thread holds a RunLock.
 #pragma once
@@ -14,6 +13,7 @@
 
 #include "core/project/project.h"
 #include "core/runs/events.h"
+#include "core/runs/run_environment.h"
 
 namespace strata {
 
@@ -139,26 +139,5 @@ class RunLock {
  private:
   int m_descriptor = -1;
 };
-
-/// The part of environment.json that is read again: the device, limits and overrides of a run. The
-/// file also contains the program, the compiler and the time.
-struct RunEnvironment {
-  std::string device, processor;
-  int threads = 0;
-  // The option --steps of `strata train`
-  std::optional<int64_t> maxSteps;
-  // Whether the run is profiled. A continued run is then profiled, too.
-  bool isProfiled = false;
-  // False if the bits of results may change from run to run
-  bool isDeterministic = true;
-  // JSON pointers of project values that were overridden for this run
-  std::vector<std::string> overrides = {};
-  // The number of processes, each of which has the device
-  int processes = 1;
-};
-void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// Reads environment.json. If the file is missing, adds a warning. Fails: InvalidFile if the file
-/// is damaged, because a run cannot continue correctly without it.
-RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata
