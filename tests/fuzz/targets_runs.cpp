@@ -379,7 +379,7 @@ void addRunTargets(std::vector<Target>& targets) {
       +[] {
         return std::vector<Seed>{{events(), Kind::JsonLines}};
       },
-      readRun));
+      [](const std::string& directory) { (void)readRun(directory); }));
   targets.push_back(fileTarget(
       "environment", "environment.json",
       +[] {

@@ -246,7 +246,7 @@ TEST_SUITE("run list") {
   TEST_CASE("the environment keeps what began the run") {
     const TemporaryFolder folder;
     std::vector<std::string> warnings;
-    RunEnvironment environment{"cpu", "A processor", 2};
+    RunEnvironment environment{"cpu", "A processor", 2, 40};
     environment.command = ownCommandLine();
     environment.commit = std::string(40, 'a');
     environment.branch = "main";
