@@ -173,7 +173,8 @@ std::string cellText(const RunCell& cell, const RunColumn& column) {
   const double value = *cell.number;
   switch (column.kind) {
     case ColumnKind::Bytes: return bytesText(value);
-    case ColumnKind::Duration: return value < 10 ? formatNumber(value, 1) + " s" : formatDuration(value);
+    case ColumnKind::Duration:
+      return value < 10 ? formatNumber(value, 1) + " s" : formatDuration(value);
     case ColumnKind::Flag: return value == 1 ? "yes" : "no";
     default: break;
   }

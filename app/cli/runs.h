@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands of `strata runs` share: finding runs by the words of a user, and tables of text.
+// What the commands of `strata runs` share: finding runs by the words of a user, and tables of
+// text.
 // Thread: main thread only.
 #pragma once
 

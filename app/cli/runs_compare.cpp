@@ -63,11 +63,11 @@ void printComparison(const RunComparison& comparison) {
     }
   }
   printTable(lines, std::vector<bool>(count + 1, false));
-  if (comparison.hasEqualProjects())
-    std::cout << "All settings and layers are equal.\n";
+  if (comparison.hasEqualProjects()) std::cout << "All settings and layers are equal.\n";
   for (const std::string& run : comparison.unread)
-    printMessage("warning: " + run + ": its project.json is damaged, so that its settings and "
-                                     "layers are unknown.");
+    printMessage("warning: " + run +
+                 ": its project.json is damaged, so that its settings and "
+                 "layers are unknown.");
 }
 
 int compareNamed(const std::vector<std::string>& words, bool isJson) {
@@ -154,13 +154,13 @@ int clean(const CleanOptions& options) {
 void setupRunsCompare(Arguments& runs, Action& action) {
   auto words = std::make_shared<std::vector<std::string>>();
   auto isJson = std::make_shared<bool>(false);
-  Arguments accepted = runs.command(
-      "compare", "Compare the settings, layers and results of runs",
-      "strata runs compare mnist-cnn.json 3 4", [words, isJson, &action] {
-        action = [words, isJson] {
-          return compareNamed(*words, *isJson);
-        };
-      });
+  Arguments accepted =
+      runs.command("compare", "Compare the settings, layers and results of runs",
+                   "strata runs compare mnist-cnn.json 3 4", [words, isJson, &action] {
+                     action = [words, isJson] {
+                       return compareNamed(*words, *isJson);
+                     };
+                   });
   accepted.list("RUN", *words, "Run directories, or a project and numbers of runs", "RUN");
   accepted.json(*isJson);
 }

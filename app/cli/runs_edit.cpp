@@ -98,23 +98,22 @@ int previewDeletion(const std::vector<std::string>& runs, const DeleteOptions& o
   for (const std::string& run : runs) {
     try {
       const RunRow row = readRunRow(run);
-      if (std::ranges::any_of(refused, [&](const Error& error) {
-            return error.subject() == row.info.listedAt;
-          }))
+      if (std::ranges::any_of(
+              refused, [&](const Error& error) { return error.subject() == row.info.listedAt; }))
         continue;
       bytes += row.diskBytes;
       lines.push_back({printable(shortPath(row.info.listedAt)),
                        bytesText(static_cast<double>(row.diskBytes)), printable(row.notes.title)});
-      list.push_back({{"run", row.info.listedAt},
-                      {"title", row.notes.title},
-                      {"bytes", row.diskBytes}});
+      list.push_back(
+          {{"run", row.info.listedAt}, {"title", row.notes.title}, {"bytes", row.diskBytes}});
     }
     catch (const Error&) {
       // It is among those that are refused
     }
   }
   if (options.isJson) {
-    printJsonDocument({{"would_delete", list}, {"refused", refusalsToJson(refused)}, {"bytes", bytes}});
+    printJsonDocument(
+        {{"would_delete", list}, {"refused", refusalsToJson(refused)}, {"bytes", bytes}});
   }
   else if (!lines.empty()) {
     std::cout << "Would move to the trash:\n";
@@ -137,9 +136,8 @@ int deleteNamed(const DeleteOptions& options) {
   else {
     for (const DeletedRun& run : deletion.deleted)
       std::cout << "Deleted " << printable(shortPath(run.directory())) << " ("
-                << bytesText(static_cast<double>(run.bytes))
-                << "). Undo: strata runs restore " << printable(shortPath(run.directory()))
-                << "\n";
+                << bytesText(static_cast<double>(run.bytes)) << "). Undo: strata runs restore "
+                << printable(shortPath(run.directory())) << "\n";
   }
   return printRefusals(deletion.refused);
 }
@@ -196,9 +194,8 @@ int emptyNamed(const DeleteOptions& options) {
                        {"refused", refusalsToJson(emptied.refused)},
                        {"bytes", bytesOf(emptied.removed)}});
   else
-    std::cout << "Removed for good: " << bytesAndRuns(emptied.removed.size(),
-                                                      bytesOf(emptied.removed))
-              << "\n";
+    std::cout << "Removed for good: "
+              << bytesAndRuns(emptied.removed.size(), bytesOf(emptied.removed)) << "\n";
   return printRefusals(emptied.refused);
 }
 
@@ -245,13 +242,13 @@ void setupRunsDelete(Arguments& runs, Action& action) {
 
 void setupRunsRestore(Arguments& runs, Action& action) {
   auto options = std::make_shared<DeleteOptions>();
-  Arguments accepted = runs.command(
-      "restore", "Restore deleted runs, or list those of a project in the trash",
-      "strata runs restore mnist-cnn.runs/003", [options, &action] {
-        action = [options] {
-          return restoreNamed(*options);
-        };
-      });
+  Arguments accepted =
+      runs.command("restore", "Restore deleted runs, or list those of a project in the trash",
+                   "strata runs restore mnist-cnn.runs/003", [options, &action] {
+                     action = [options] {
+                       return restoreNamed(*options);
+                     };
+                   });
   accepted.list("RUN", options->words,
                 "Former run directories, or a project and numbers of runs; a project alone lists "
                 "its trash",
@@ -262,13 +259,12 @@ void setupRunsRestore(Arguments& runs, Action& action) {
 
 void setupRunsEmpty(Arguments& runs, Action& action) {
   auto options = std::make_shared<DeleteOptions>();
-  Arguments accepted =
-      runs.command("empty", "Remove deleted runs for good",
-                   "strata runs empty mnist-cnn.json --yes", [options, &action] {
-                     action = [options] {
-                       return emptyNamed(*options);
-                     };
-                   });
+  Arguments accepted = runs.command("empty", "Remove deleted runs for good",
+                                    "strata runs empty mnist-cnn.json --yes", [options, &action] {
+                                      action = [options] {
+                                        return emptyNamed(*options);
+                                      };
+                                    });
   accepted.list("RUN", options->words,
                 "Project, whose trash is emptied; numbers after it, or former run directories, "
                 "choose runs",

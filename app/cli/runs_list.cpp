@@ -34,17 +34,14 @@ struct ChosenRuns {
 
 /// Returns the columns that a terminal has room for, without those that have no values.
 std::vector<RunColumn> usualColumns(const std::vector<RunRow>& rows) {
-  static const std::vector<std::string> kAlways{"number", "title", "tags",   "status",
-                                                "started", "duration", "epochs", "steps",
-                                                "disk_bytes"};
+  static const std::vector<std::string> kAlways{
+      "number", "title", "tags", "status", "started", "duration", "epochs", "steps", "disk_bytes"};
   std::vector<RunColumn> columns;
   for (const RunColumn& column : columnsOf(rows)) {
     const bool isMetric = column.id.starts_with("best_val_") || column.id.starts_with("test_");
-    const bool isUsual =
-        isMetric || std::ranges::find(kAlways, column.id) != kAlways.end();
-    const bool hasValue = std::ranges::any_of(rows, [&](const RunRow& row) {
-      return !cellOf(row, column).isEmpty();
-    });
+    const bool isUsual = isMetric || std::ranges::find(kAlways, column.id) != kAlways.end();
+    const bool hasValue = std::ranges::any_of(
+        rows, [&](const RunRow& row) { return !cellOf(row, column).isEmpty(); });
     if (isUsual && hasValue) columns.push_back(column);
   }
   return columns;

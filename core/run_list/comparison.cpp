@@ -113,8 +113,9 @@ std::vector<LayerDifference> layerDifferences(const std::vector<RunRow>& rows) {
         hasFirst = true;
       }
       own.push_back(layer ? std::optional(*layer) : std::nullopt);
-      difference.types.push_back(
-          layer && memberOf(*layer, "type").is_string() ? layer->at("type").get<std::string>() : "");
+      difference.types.push_back(layer && memberOf(*layer, "type").is_string()
+                                     ? layer->at("type").get<std::string>()
+                                     : "");
       difference.changes.push_back(rows[i].project ? changeOf(first, layer) : LayerChange::Same);
     }
     if (std::ranges::all_of(difference.changes,

@@ -36,8 +36,8 @@ RunColumn metricOf(const std::vector<RunRow>& rows, const RetentionRules& rules)
     return !row.info.validationRanges.empty();
   };
   const bool isValidated = std::ranges::any_of(rows, hasValidation);
-  return {isValidated ? "best_val_loss" : "test_loss", {}, "loss", ColumnKind::Number,
-          Direction::Down};
+  return {
+      isValidated ? "best_val_loss" : "test_loss", {}, "loss", ColumnKind::Number, Direction::Down};
 }
 
 /// Returns the indices of the runs that have a value, best first. Of equal runs, the newer one is
@@ -59,9 +59,8 @@ std::vector<size_t> newestFirst(const std::vector<RunRow>& rows) {
   std::vector<size_t> order;
   for (size_t i = rows.size(); i-- > 0;)
     order.push_back(i);
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    return rows[a].info.number > rows[b].info.number;
-  });
+  std::ranges::stable_sort(
+      order, [&](size_t a, size_t b) { return rows[a].info.number > rows[b].info.number; });
   return order;
 }
 
@@ -80,8 +79,11 @@ class Planner {
     for (size_t i = 0; i < m_rows.size(); ++i) {
       const RetentionReason reason = *m_reasons[i];
       const auto heir = m_heirs.find(i);
-      RetentionEntry entry{m_rows[i].info.listedAt, m_rows[i].notes.title, m_rows[i].info.number,
-                           m_rows[i].diskBytes,     reason,
+      RetentionEntry entry{m_rows[i].info.listedAt,
+                           m_rows[i].notes.title,
+                           m_rows[i].info.number,
+                           m_rows[i].diskBytes,
+                           reason,
                            heir == m_heirs.end() ? "" : heir->second};
       const bool isStay = isStaying(reason);
       (isStay ? plan.stayingBytes : plan.goingBytes) += entry.bytes;
@@ -123,8 +125,7 @@ class Planner {
     for (size_t i = 0; m_rules.keepDays && i < m_rows.size(); ++i) {
       const std::optional<int64_t> started = secondsOfTime(m_rows[i].info.started);
       // The age of a run without a start is unknown, so it stays
-      if (!started ||
-          static_cast<double>(now - *started) <= *m_rules.keepDays * kSecondsPerDay)
+      if (!started || static_cast<double>(now - *started) <= *m_rules.keepDays * kSecondsPerDay)
         set(i, RetentionReason::Young);
     }
     const bool isOnlySize = !m_rules.keepLast && !m_rules.keepBest && !m_rules.keepDays;
@@ -140,9 +141,9 @@ class Planner {
     for (auto index = m_newest.rbegin(); index != m_newest.rend(); ++index) {
       if (bytes <= *m_rules.maxBytes) break;
       RetentionReason& reason = *m_reasons[*index];
-      const bool isByRule =
-          reason == RetentionReason::AmongLast || reason == RetentionReason::AmongBest ||
-          reason == RetentionReason::Young || reason == RetentionReason::FitsSize;
+      const bool isByRule = reason == RetentionReason::AmongLast ||
+                            reason == RetentionReason::AmongBest ||
+                            reason == RetentionReason::Young || reason == RetentionReason::FitsSize;
       if (!isByRule || isNeeded(*index)) continue;
       bytes -= m_rows[*index].diskBytes;
       reason = RetentionReason::TooLarge;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that say which runs to keep. A plan says what would go and why; it deletes nothing. The best
-// run, the last run, archived and kept runs, runs that train and runs from which a remaining run
-// starts always stay. Not here: deleting (trash.h).
+// Rules that say which runs to keep. A plan says what would go and why; it deletes nothing. The
+// best run, the last run, archived and kept runs, runs that train and runs from which a remaining
+// run starts always stay. Not here: deleting (trash.h).
 // Thread: retentionPlan() is pure. applyRetention() accesses the file system.
 #pragma once
 

@@ -85,7 +85,10 @@ const std::vector<FixedColumn>& firstColumns() {
 
 const std::vector<FixedColumn>& lastColumns() {
   static const std::vector<FixedColumn> columns{
-      {{"peak_bytes", STRATA_TEXT("run list", "Peak memory"), {}, ColumnKind::Bytes,
+      {{"peak_bytes",
+        STRATA_TEXT("run list", "Peak memory"),
+        {},
+        ColumnKind::Bytes,
         Direction::Down},
        [](const RunRow& row) {
          return countOr(static_cast<int64_t>(row.info.peakBytes));
@@ -199,9 +202,8 @@ std::vector<std::string> metricNamesOf(const std::vector<RunRow>& rows) {
 }
 
 std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char each) {
-    return static_cast<char>(std::tolower(each));
-  });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
   return text;
 }
 
@@ -212,7 +214,8 @@ bool contains(const std::string& text, const std::string& part) {
 bool hasWord(const RunRow& row, const std::string& word) {
   const RunInfo& info = row.info;
   return contains(row.notes.title, word) || contains(row.notes.text, word) ||
-         std::ranges::any_of(row.notes.tags, [&](const auto& tag) { return contains(tag, word); }) ||
+         std::ranges::any_of(row.notes.tags,
+                             [&](const auto& tag) { return contains(tag, word); }) ||
          contains(runStatusName(info.status), word) || contains(info.device, word) ||
          std::to_string(info.number) == word;
 }

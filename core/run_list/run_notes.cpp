@@ -48,8 +48,8 @@ Json readDocument(const std::string& path) {
     fail(path, std::string("is not a file of notes (expected the format \"") + kFormat + "\").");
   const Json& version = memberOf(json, "version");
   if (!version.is_number_integer() || version != kVersion)
-    fail(path, "has an unknown version (expected " + std::to_string(kVersion) +
-                   ", got " + excerpt(version.dump(), 40) + ").");
+    fail(path, "has an unknown version (expected " + std::to_string(kVersion) + ", got " +
+                   excerpt(version.dump(), 40) + ").");
   return json;
 }
 
@@ -132,11 +132,8 @@ void replace(const std::string& path, const std::string& bytes) {
 }  // namespace
 
 Json RunNotes::toJson() const {
-  return {{"title", title},
-          {"text", text},
-          {"tags", tags},
-          {"archived", isArchived},
-          {"keep", isKept}};
+  return {
+      {"title", title}, {"text", text}, {"tags", tags}, {"archived", isArchived}, {"keep", isKept}};
 }
 
 RunNotes readRunNotes(const std::string& runDirectory) {

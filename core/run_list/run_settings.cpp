@@ -120,10 +120,9 @@ FlatSettings flattened(const Json& object, const std::string& pointer) {
   FlatSettings settings;
   const auto add = [&](const std::string& key, const Json& value) {
     const std::string place = pointer + "/" + escapedKey(key);
-    const bool isList =
-        value.is_array() && std::ranges::any_of(value, [](const Json& each) {
-          return each.is_object();
-        });
+    const bool isList = value.is_array() && std::ranges::any_of(value, [](const Json& each) {
+                          return each.is_object();
+                        });
     if (value.is_object() || isList)
       settings.merge(flattened(value, place));
     else

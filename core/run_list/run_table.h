@@ -98,9 +98,10 @@ RunCell cellOf(const RunRow& row, const RunColumn& column);
 /// Sorts rows by a column. Rows without a value are last in either order, and equal rows keep their
 /// order.
 void sortRows(std::vector<RunRow>& rows, const RunColumn& column, bool isDescending);
-/// Chooses rows by words that are separated by spaces. A run must have all of them. A word is a part
-/// of its title, text, tags, status or devices (case does not matter), or its number, or compares a
-/// column, as in "status=finished", "val_accuracy>0.9", "/training/batch_size<=64" or "tag=good".
+/// Chooses rows by words that are separated by spaces. A run must have all of them. A word is a
+/// part of its title, text, tags, status or devices (case does not matter), or its number, or
+/// compares a column, as in "status=finished", "val_accuracy>0.9", "/training/batch_size<=64" or
+/// "tag=good".
 class RunFilter {
  public:
   /// Fails: InvalidArgument for an unknown column, or a value that is not a number.

@@ -144,9 +144,8 @@ std::vector<fs::path> heirsFirst(const Candidates& candidates) {
     for (const Descent& each : candidates.descents)
       if (std::ranges::find(waiting, fs::path(each.run)) != waiting.end())
         rest.descents.push_back(each);
-    auto next = std::ranges::find_if(waiting, [&](const fs::path& run) {
-      return rest.heir(run).empty();
-    });
+    auto next =
+        std::ranges::find_if(waiting, [&](const fs::path& run) { return rest.heir(run).empty(); });
     // Runs cannot start from each other, unless somebody edited their files
     if (next == waiting.end()) next = waiting.begin();
     order.push_back(*next);
@@ -177,8 +176,15 @@ DeletedRun moveToTrash(const fs::path& run) {
   for (const std::string& part : places)
     deleted.bytes += bytesInFolder(part);
   std::vector<OtherPart> parts = otherParts(run, deleted.slot);
-  writeTrashRecord(trash.bin(), deleted.slot,
-                   {deleted.title, deleted.deletedAt, deleted.bytes, parts.size() + 1});
+  try {
+    writeTrashRecord(trash.bin(), deleted.slot,
+                     {deleted.title, deleted.deletedAt, deleted.bytes, parts.size() + 1});
+  }
+  catch (const Error&) {
+    // On a full disk, a run can go to the trash without its record, which only lists need. The
+    // record of several directories also tells an undo whether all of them are there.
+    if (!parts.empty()) throw;
+  }
   std::string problem;
   if (const int failed = trash.home().move(name, trash.bin(), deleted.slot))
     problem = std::generic_category().message(failed);
@@ -246,8 +252,11 @@ void removeForGood(const DeletedRun& run) {
 }  // namespace
 
 Json DeletedRun::toJson() const {
-  return {{"run", directory()}, {"trash", slot},   {"title", title},
-          {"deleted", deletedAt}, {"bytes", bytes}};
+  return {{"run", directory()},
+          {"trash", slot},
+          {"title", title},
+          {"deleted", deletedAt},
+          {"bytes", bytes}};
 }
 
 std::vector<Error> refusedDeletions(const std::vector<std::string>& directories) {
@@ -268,8 +277,9 @@ Deletion deleteRuns(const std::vector<std::string>& directories) {
     }
     catch (const Error& error) {
       deletion.refused.push_back(
-          error.subject() == run ? error
-                                 : refusal(run, "cannot be deleted: " + error.line(), error.code()));
+          error.subject() == run
+              ? error
+              : refusal(run, "cannot be deleted: " + error.line(), error.code()));
     }
   }
   return deletion;

@@ -66,8 +66,8 @@ EmptiedTrash emptyTrash(const std::vector<DeletedRun>& runs);
 /// Returns the runs in the trash of a folder, oldest deletion first. `folder` is the one that
 /// contains the runs, such as one of runFolders().
 std::vector<DeletedRun> deletedRuns(const std::string& folder);
-/// Completes what a killed process left half-done in a folder. Does nothing if there is no trash, if
-/// another process changes it now, or if it cannot be changed.
+/// Completes what a killed process left half-done in a folder. Does nothing if there is no trash,
+/// if another process changes it now, or if it cannot be changed.
 void finishDeletions(const std::string& folder);
 
 }  // namespace strata

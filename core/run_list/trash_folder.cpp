@@ -17,6 +17,7 @@
 
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/seal.h"
 #include "core/project/text.h"
 #include "core/runs/moved_run.h"
 #include "core/runs/run_directory.h"
@@ -47,7 +48,6 @@ OwnFolder openHome(const fs::path& folder) {
                 "folder.");
   return std::move(*home);
 }
-
 
 std::vector<std::string> namesIn(const fs::path& folder) {
   std::vector<std::string> found;
@@ -109,7 +109,7 @@ TrashRecord readTrashRecord(const OwnFolder& bin, const std::string& slot) {
     const std::optional<OwnFile> file = bin.read(slot + kRecord, kMaxRecordBytes);
     if (!file) return record;
     const Json json = parseJson(file->bytes, slot);
-    if (memberOf(json, "format") != kRecordFormat) return record;
+    if (memberOf(json, "format") != kRecordFormat || sealOf(json) != Seal::Whole) return record;
     const auto text = [&](const char* name) {
       const Json& value = memberOf(json, name);
       return value.is_string() ? excerpt(value.get<std::string>(), kMaxTextBytes) : std::string();
@@ -127,12 +127,12 @@ TrashRecord readTrashRecord(const OwnFolder& bin, const std::string& slot) {
 }
 
 void writeTrashRecord(const OwnFolder& bin, const std::string& slot, const TrashRecord& record) {
-  bin.write(slot + kRecord, printJson({{"format", kRecordFormat},
-                                       {"version", 1},
-                                       {"title", record.title},
-                                       {"deleted", record.deletedAt},
-                                       {"bytes", record.bytes},
-                                       {"parts", record.parts}}));
+  bin.write(slot + kRecord, printSealed({{"format", kRecordFormat},
+                                         {"version", 1},
+                                         {"title", record.title},
+                                         {"deleted", record.deletedAt},
+                                         {"bytes", record.bytes},
+                                         {"parts", record.parts}}));
 }
 
 void removeTrashRecord(const OwnFolder& bin, const std::string& slot) {
@@ -142,8 +142,7 @@ void removeTrashRecord(const OwnFolder& bin, const std::string& slot) {
 std::optional<Trash> Trash::find(const fs::path& folder, Wait wait) {
   if (!isRealFolder(folder / trashNameIn(folder))) return std::nullopt;
   OwnFolder home = openHome(folder);
-  std::optional<OwnFolder> bin =
-      OwnFolder::find(folder, {trashNameIn(folder)}, OthersMay::Nothing);
+  std::optional<OwnFolder> bin = OwnFolder::find(folder, {trashNameIn(folder)}, OthersMay::Nothing);
   if (!bin) return std::nullopt;
   Trash trash(std::move(home), std::move(*bin));
   if (!trash.lock(wait)) return std::nullopt;
@@ -167,12 +166,21 @@ Trash::Trash(Trash&& other) noexcept
       m_lock(std::exchange(other.m_lock, -1)) {}
 
 bool Trash::lock(Wait wait) {
-  const std::string path = (m_bin.path() / "lock").string();
-  m_lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (m_lock < 0)
-    throw Error(ErrorCode::IoFailure, path,
-                "cannot be written (" + std::generic_category().message(errno) +
-                    "). Free some space, or check the folder.");
+  const auto open = [&](const fs::path& path, int flags) {
+    m_lock = ::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (m_lock < 0)
+      throw Error(
+          ErrorCode::IoFailure, path.string(),
+          "cannot be opened (" + std::generic_category().message(errno) + "). Check the folder.");
+  };
+  // Locking the folder itself needs no space on a full disk
+  open(m_bin.path(), O_RDONLY | O_DIRECTORY);
+  if (::flock(m_lock, LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno != EWOULDBLOCK) {
+    // Network file systems lock only files that are open for writing
+    ::close(std::exchange(m_lock, -1));
+    open(m_bin.path() / "lock", O_RDWR | O_CREAT);
+  }
   constexpr int kMaxTries = 2000;
   for (int i = 0; i < kMaxTries; ++i) {
     if (::flock(m_lock, LOCK_EX | LOCK_NB) == 0) return true;
@@ -215,9 +223,9 @@ void Trash::finish(const std::string& name) const {
 
 void Trash::remove(const std::string& slot) const {
   if (const int failed = m_bin.move(slot, m_bin, slot + kGone))
-    throw Error(ErrorCode::IoFailure, (m_bin.path() / slot).string(),
-                "cannot be removed (" + std::generic_category().message(failed) +
-                    "). Check the folder.");
+    throw Error(
+        ErrorCode::IoFailure, (m_bin.path() / slot).string(),
+        "cannot be removed (" + std::generic_category().message(failed) + "). Check the folder.");
   purge(slot);
 }
 
@@ -252,8 +260,12 @@ void Trash::sync() const {
 }
 
 RunHold::RunHold(const fs::path& directory) {
-  m_descriptor =
-      ::open((directory / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const std::string path = (directory / "lock").string();
+  // Network file systems lock only files that are open for writing
+  for (const int mode : {O_RDWR, O_RDONLY}) {
+    m_descriptor = ::open(path.c_str(), mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (m_descriptor >= 0) break;
+  }
   // A process that lists runs takes the lock briefly
   constexpr int kMaxTries = 20;
   for (int i = 0; m_descriptor >= 0 && i < kMaxTries; ++i) {
@@ -268,8 +280,7 @@ RunHold::~RunHold() {
 }
 
 RunHold::RunHold(RunHold&& other) noexcept
-    : m_descriptor(std::exchange(other.m_descriptor, -1)),
-      m_isHeldByOther(other.m_isHeldByOther) {}
+    : m_descriptor(std::exchange(other.m_descriptor, -1)), m_isHeldByOther(other.m_isHeldByOther) {}
 
 fs::path OtherPart::place() const {
   return isInTrash ? folder / trashNameIn(folder) / slot : folder / name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run directories on disk: their location, and the list of a project's runs with their results. README.md lists the files of a run. Not here: writing the other files (the
-// rest of this folder, core/train/run_files.h).
+// Run directories on disk: their location, and the list of a project's runs with their results.
+// README.md lists the files of a run. Not here: writing the other files (the rest of this folder,
+// core/train/run_files.h).
 // Thread: the functions only access the file system. The training thread holds a RunLock.
 #pragma once
 
@@ -109,10 +110,10 @@ Result<Project> projectOfRun(const std::string& directory, const std::string& pr
 /// The folder among the runs of a project with those that the user deleted. Their names there begin
 /// with their number and a dot. Not here: deleting (core/run_list/trash.h).
 inline constexpr const char* kTrashFolder = ".trash";
-/// Creates the next unused `<project stem>.runs/NNN`. Numbers of runs in the trash count as used. If the project's folder is read-only, or its
-/// `.runs` is a link or belongs to another user, creates `<stem>-<hash>.runs/NNN` in the user's
-/// data folder. All of these folders are OwnFolders. The second case adds a warning. Fails:
-/// IoFailure.
+/// Creates the next unused `<project stem>.runs/NNN`. Numbers of runs in the trash count as used.
+/// If the project's folder is read-only, or its `.runs` is a link or belongs to another user,
+/// creates `<stem>-<hash>.runs/NNN` in the user's data folder. All of these folders are OwnFolders.
+/// The second case adds a warning. Fails: IoFailure.
 std::string makeRunDirectory(const Project& project, std::vector<std::string>* warnings = nullptr);
 /// Adds a run that was trained before the project had a file to the project's runs, as a note
 /// (moved_run.h). The run stays in its directory. Keeps its number if it is the highest. Fails:

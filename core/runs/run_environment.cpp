@@ -95,8 +95,8 @@ std::vector<std::pair<std::string, std::string>> versionsFor(const std::string& 
   std::vector<std::pair<std::string, std::string>> versions;
   utsname kernel{};
   if (::uname(&kernel) == 0)
-    versions.emplace_back("kernel", std::string(kernel.sysname) + " " + kernel.release + " " +
-                                        kernel.machine);
+    versions.emplace_back(
+        "kernel", std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine);
   if (const std::string system = systemTitle(); !system.empty())
     versions.emplace_back("system", system);
   const auto libraries = libraryVersions();
@@ -157,7 +157,8 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
   environment.device = textMember(json, "device");
   environment.processor = textMember(json, "processor");
-  environment.threads = static_cast<int>(std::clamp<int64_t>(countMember(json, "threads"), 0, 1024));
+  environment.threads =
+      static_cast<int>(std::clamp<int64_t>(countMember(json, "threads"), 0, 1024));
   environment.processes =
       static_cast<int>(std::clamp<int64_t>(countMember(json, "processes"), 1, 1 << 20));
   environment.overrides = textsMember(json, "overrides");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// environment.json of a run: where, when and how it was trained. Not here: the other files of a run.
+// environment.json of a run: where, when and how it was trained. Not here: the other files of a
+// run.
 // Thread: the functions only access the file system.
 #pragma once
 

@@ -191,8 +191,8 @@ bool RunFiles::isRecorded(const std::string& name, const RunRecord* record) cons
 /// uses.
 void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
-      "record.json",        "project.json", "environment.json",    "choices.json",
-      "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors",
+      "record.json",        "project.json",  "environment.json",    "choices.json",
+      "preprocessing.json", "profile.json",  "weights.safetensors", "best.safetensors",
       "moved.json",         "identity.json", "notes.json"};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),

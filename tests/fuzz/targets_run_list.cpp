@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
+#include "core/project/seal.h"
 #include "core/run_list/run_notes.h"
 #include "core/run_list/run_table.h"
 #include "core/run_list/trash.h"
@@ -61,10 +62,10 @@ std::string readTrash(const Mutant& mutant) {
 }
 
 std::vector<Seed> trashSeeds() {
-  return {
-      {R"({"format":"strata-deleted-run","version":1,"title":"A","deleted":"2026-11-28T12:00:00Z","bytes":12,"parts":1})",
-       Kind::Json, "record.json"},
-      {R"({"to":"/nowhere/001","id":"1-2-3-4"})", Kind::Json, "moved.json"}};
+  const char* const record =
+      R"({"format":"strata-deleted-run","version":1,"title":"A","deleted":"2026-11-28T12:00:00Z","bytes":12,"parts":1})";
+  return {{printSealed(parseJson(record, "seed")), Kind::Json, "record.json"},
+          {R"({"to":"/nowhere/001","id":"1-2-3-4"})", Kind::Json, "moved.json"}};
 }
 
 std::string readGit(const Mutant& mutant) {
@@ -87,11 +88,20 @@ std::vector<Seed> gitSeeds() {
           {"..\n", Kind::Text, "commondir"}};
 }
 
+std::string withSeal(const std::string& file) {
+  try {
+    return printSealed(parseJson(file, "mutant"));
+  }
+  catch (const std::exception&) {
+    return file;
+  }
+}
+
 }  // namespace
 
 void addRunListTargets(std::vector<Target>& targets) {
   targets.push_back({"notes", notesSeeds, readNotes});
-  targets.push_back({"trash", trashSeeds, readTrash});
+  targets.push_back({"trash", trashSeeds, readTrash, withSeal});
   targets.push_back({"git", gitSeeds, readGit});
 }
 

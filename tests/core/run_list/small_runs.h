@@ -34,14 +34,15 @@ inline void putRun(const std::filesystem::path& directory, double loss = 1,
   putFile(directory / "lock", "");
   putFile(directory / "environment.json", R"({"started":"2026-11-20T00:00:00Z"})");
   const std::string number = Json(loss).dump();
-  putFile(directory / "events.jsonl",
-          R"({"event":"start","device":"cpu","parameters":75,"batch_size":12,"weights_from":)" +
-              Json(from).dump() + "}\n" + R"({"event":"epoch","epoch":1,"step":5,"val_loss":)" +
-              number + R"(,"val_metrics":{"accuracy":0.5}})" + "\n" +
-              R"({"event":"epoch","epoch":2,"step":10,"val_loss":2,"val_metrics":{"accuracy":0.25}})"
-              "\n"
-              R"({"event":"end","outcome":"finished","steps":10,"seconds":1.5,"peak_bytes":4096})"
-              "\n");
+  putFile(
+      directory / "events.jsonl",
+      R"({"event":"start","device":"cpu","parameters":75,"batch_size":12,"weights_from":)" +
+          Json(from).dump() + "}\n" + R"({"event":"epoch","epoch":1,"step":5,"val_loss":)" +
+          number + R"(,"val_metrics":{"accuracy":0.5}})" + "\n" +
+          R"({"event":"epoch","epoch":2,"step":10,"val_loss":2,"val_metrics":{"accuracy":0.25}})"
+          "\n"
+          R"({"event":"end","outcome":"finished","steps":10,"seconds":1.5,"peak_bytes":4096})"
+          "\n");
 }
 
 inline Project runProjectAt(const std::filesystem::path& path) {

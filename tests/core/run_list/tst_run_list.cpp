@@ -43,7 +43,8 @@ std::vector<int> numbersOf(const std::vector<RetentionEntry>& entries) {
   return numbers;
 }
 
-constexpr int64_t kNow = 1795132800;  // 2026-11-20
+// 2026-11-20
+constexpr int64_t kNow = 1795132800;
 
 }  // namespace
 
@@ -84,9 +85,9 @@ TEST_SUITE("run list") {
       return RunFilter(text, rows).isMatch(rows[0]);
     };
     for (const char* const yes :
-         {"", "WIDER", "wider page", "1", "tag=good", "val_loss<1", "val_loss<=0.5", "status=Finished",
-          "archived=yes", "tag!=bad", "learning_rate=0.001", "/training/optimizer/type=adam",
-          "test_loss!=1", "/nothing!=3", "started>2026-11-10"})
+         {"", "WIDER", "wider page", "1", "tag=good", "val_loss<1", "val_loss<=0.5",
+          "status=Finished", "archived=yes", "tag!=bad", "learning_rate=0.001",
+          "/training/optimizer/type=adam", "test_loss!=1", "/nothing!=3", "started>2026-11-10"})
       CHECK_MESSAGE(matches(yes), yes);
     for (const char* const no : {"narrow", "2", "tag=bad", "val_loss>0.5", "status!=finished",
                                  "keep=yes", "/training/batch_size>12", "/nothing=3"})
@@ -113,13 +114,11 @@ TEST_SUITE("run list") {
     for (int number = 1; number <= 6; ++number)
       rows.push_back(rowOf(number, 10 - number));
     rows[0].info.validationRanges["loss"].smallest = 0;
-    CHECK(numbersOf(retentionPlan(rows, {.keepLast = 2}, kNow).going) ==
-          std::vector<int>{2, 3, 4});
+    CHECK(numbersOf(retentionPlan(rows, {.keepLast = 2}, kNow).going) == std::vector<int>{2, 3, 4});
     CHECK(numbersOf(retentionPlan(rows, {.keepBest = 2}, kNow).going) ==
           std::vector<int>{2, 3, 4, 5});
     // Run n started on the day 10 + n, so run 5 is 5 days old on the 20th
-    CHECK(numbersOf(retentionPlan(rows, {.keepDays = 5}, kNow).going) ==
-          std::vector<int>{2, 3, 4});
+    CHECK(numbersOf(retentionPlan(rows, {.keepDays = 5}, kNow).going) == std::vector<int>{2, 3, 4});
     RetentionPlan plan = retentionPlan(rows, {.maxBytes = 350}, kNow);
     CHECK(numbersOf(plan.going) == std::vector<int>{2, 3, 4});
     CHECK(plan.goingBytes == 300);
@@ -170,8 +169,7 @@ TEST_SUITE("run list") {
     CHECK(compareRuns(rows).hasEqualProjects());
     Project other = *rows[1].project;
     // The default optimizer in other words
-    other.document()["training"]["optimizer"] =
-        Json{{"learning_rate", 0.001}, {"type", "adam"}};
+    other.document()["training"]["optimizer"] = Json{{"learning_rate", 0.001}, {"type", "adam"}};
     other.document()["training"]["epochs"] = 7;
     Json& layers = other.document()["model"]["layers"];
     layers[1]["units"] = 9.0;
@@ -192,9 +190,8 @@ TEST_SUITE("run list") {
     CHECK(comparison.layers[1].changes[1] == LayerChange::Removed);
     CHECK(comparison.layers[2].changes[1] == LayerChange::Added);
     CHECK(comparison.layers[3].name == "block/relu");
-    const auto loss = std::ranges::find_if(comparison.results, [](const ResultRow& row) {
-      return row.column.id == "best_val_loss";
-    });
+    const auto loss = std::ranges::find_if(
+        comparison.results, [](const ResultRow& row) { return row.column.id == "best_val_loss"; });
     REQUIRE(loss != comparison.results.end());
     CHECK(loss->best == 1);
     CHECK(comparison.toJson()["results"].size() == comparison.results.size());
@@ -209,7 +206,8 @@ TEST_SUITE("run list") {
   TEST_CASE("times") {
     CHECK(secondsOfTime("1970-01-02T00:00:01Z") == 86401);
     CHECK(secondsOfTime("2026-11-20T00:00:00Z") == kNow);
-    for (const char* const wrong : {"", "2026-11-20", "2026-11-20T00:00:00", "x", "2026-11-20T00:00:00Z "})
+    for (const char* const wrong :
+         {"", "2026-11-20", "2026-11-20T00:00:00", "x", "2026-11-20T00:00:00Z "})
       CHECK_FALSE(secondsOfTime(wrong));
   }
 

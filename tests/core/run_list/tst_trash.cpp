@@ -178,8 +178,8 @@ TEST_SUITE("run list") {
     putRun(third, 1, kRunProject, (places.folder / "net.runs/002").string());
     putRun(fourth, 1, kRunProject, (third / "checkpoints/000000000010.safetensors").string());
     const RunLock lock(fourth.string());
-    const Deletion deletion = deleteRuns({(places.folder / "net.runs/002").string(),
-                                          third.string(), fourth.string()});
+    const Deletion deletion =
+        deleteRuns({(places.folder / "net.runs/002").string(), third.string(), fourth.string()});
     CHECK(deletion.deleted.empty());
     CHECK(deletion.refused.size() == 3);
   }
