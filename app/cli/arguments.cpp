@@ -47,8 +47,20 @@ void Arguments::repeated(const char* name, std::vector<std::string>& values, con
 }
 
 void Arguments::list(const char* name, std::vector<std::string>& values, const char* help,
-                     const char* valueName) {
-  m_app.add_option(name, values, help)->type_name(valueName)->required()->check(notEmpty);
+                     const char* valueName, Need need) {
+  m_app.add_option(name, values, help)
+      ->type_name(valueName)
+      ->required(need == Need::Required)
+      ->check(notEmpty);
+}
+
+Arguments Arguments::command(const char* name, const char* help, const char* example,
+                             std::function<void()> onChosen) {
+  CLI::App* const sub = m_app.add_subcommand(name, help);
+  sub->footer(std::string("Example: ") + example);
+  sub->callback(std::move(onChosen));
+  m_app.require_subcommand(1);
+  return Arguments(*sub);
 }
 
 static CLI::Validator wholeNumber(int64_t least, int64_t most) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ class Arguments {
                 const char* valueName);
   /// Adds a positional argument that takes one or more values: NAME...
   void list(const char* name, std::vector<std::string>& values, const char* help,
-            const char* valueName);
+            const char* valueName, Need need = Need::Required);
   /// Adds an option that takes a whole number from `least` to `most`.
   void number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most,
               const char* valueName = "N");
@@ -47,6 +48,10 @@ class Arguments {
   void threads(int& value);
   /// Adds --device. --help names `otherwise` as the default, unless it is "".
   void device(std::string& value, const char* otherwise = "");
+  /// Adds a command of this command, such as `list` of `strata runs`. One of them must be named.
+  /// `onChosen` is called when the user names it.
+  Arguments command(const char* name, const char* help, const char* example,
+                    std::function<void()> onChosen);
   /// Adds an option without a value.
   void flag(const char* name, bool& value, const char* help);
   /// Adds --json.

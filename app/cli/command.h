@@ -48,6 +48,7 @@ Action setupDoctor(Arguments& accepted);
 Action setupLaunch(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupProfile(Arguments& accepted);
+Action setupRuns(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
 /// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, other processes

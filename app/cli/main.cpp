@@ -65,6 +65,13 @@ static const Command kCommands[] = {
      "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Measure the training throughput, with the data in memory",
      "strata bench projects/mnist-cnn.json --threads 2", setupBench},
+    {"runs", "List, compare, annotate and delete the runs of a project",
+     "strata runs projects/mnist-cnn.json --sort best_val_accuracy\n"
+     "Without a command, lists the runs. strata runs COMMAND --help shows the options of a "
+     "command.\n"
+     "A RUN is a run directory, such as mnist-cnn.runs/003, or a number after a project: "
+     "mnist-cnn.json 3 4.",
+     setupRuns},
     {"profile", "Show the kernels of a run that was trained with --profile, or export a trace",
      "strata profile projects/mnist-cnn.runs/001 --trace trace.json", setupProfile},
     {"devices", "List the compute devices, and why a GPU is not usable",
@@ -79,8 +86,6 @@ static const Command kCommands[] = {
     {"verify", "Compare the results of this build with a file of reference results",
      "strata verify layers.json --device reference", setupVerify},
 };
-
-static const char* const kNotInThisVersion[] = {"runs"};
 
 static int fail(const std::string& line, int code) {
   printMessage(line);
@@ -99,16 +104,24 @@ static int finish(int code) {
   return code == kStopped ? code : failed;
 }
 
+static bool isCommandOf(const CLI::App& command, const std::string& word) {
+  return std::ranges::any_of(command.get_subcommands([](const CLI::App*) { return true; }),
+                             [&](const CLI::App* each) { return each->get_name() == word; });
+}
+
 /// Returns a message about the first option that the command in words[1] does not know. Returns an
 /// empty string if it knows all options.
 static std::string unknownOption(const CLI::App& app, const std::vector<const char*>& words) {
   if (words.size() < 2 || words[1][0] == '-') return {};
   const CLI::App* command = app.get_subcommand(words[1]);
+  size_t first = 2;
+  if (words.size() > first && isCommandOf(*command, words[first]))
+    command = command->get_subcommand(words[first++]);
   std::vector<std::string> names;
   for (const CLI::Option* option : command->get_options())
     for (const std::string& name : option->get_lnames())
       names.push_back("--" + name);
-  for (size_t i = 2; i < words.size(); ++i) {
+  for (size_t i = first; i < words.size(); ++i) {
     const std::string word(words[i], std::strcspn(words[i], "="));
     // The words after it belong to another command
     if (word == "--") break;
@@ -136,6 +149,13 @@ static void separateLaunch(std::vector<const char*>& words) {
   }
 }
 
+/// Adds the command `list` to `strata runs` if no command is named.
+static void completeRuns(const CLI::App& runs, std::vector<const char*>& words) {
+  const std::string_view word = words.size() > 2 ? words[2] : "";
+  if (word != "--help" && word != "-h" && !isCommandOf(runs, std::string(word)))
+    words.insert(words.begin() + 2, "list");
+}
+
 static int run(int argc, char** argv) {
   CLI::App app("Strata: design, train and inspect neural networks.");
   app.name("strata");
@@ -161,8 +181,6 @@ static int run(int argc, char** argv) {
   }
   const std::string first = words.size() > 1 ? words[1] : "";
   if (!first.empty() && first.front() != '-') {
-    for (const char* name : kNotInThisVersion)
-      if (first == name) return fail(first + ": not in this version", kWrongUsage);
     if (std::find(names.begin(), names.end(), first) == names.end()) {
       const std::string near = nearestName(first, names);
       return fail(first + ": no such command" +
@@ -172,6 +190,7 @@ static int run(int argc, char** argv) {
     }
   }
   if (first == "launch") separateLaunch(words);
+  if (first == "runs") completeRuns(*app.get_subcommand("runs"), words);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runs/moved_run.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 
@@ -51,15 +52,18 @@ std::string identityOf(const fs::path& directory) {
   return identity;
 }
 
-/// Returns the directory in the note of this directory, or "" if it has no note, or if the other
-/// directory is not the one of the note.
-std::string noted(const fs::path& directory) {
-  const std::string to = textIn(directory / kNote, "to"), id = textIn(directory / kNote, "id");
-  return !to.empty() && !id.empty() && textIn(fs::path(to) / kIdentity, "id") == id ? to
-                                                                                    : std::string();
+}  // namespace
+
+std::optional<MoveNote> readMoveNote(const std::string& directory) {
+  const fs::path file = fs::path(directory) / kNote;
+  MoveNote note{textIn(file, "to"), textIn(file, "id")};
+  if (!fs::path(note.to).is_absolute() || note.id.empty()) return std::nullopt;
+  return note;
 }
 
-}  // namespace
+bool isPlaceOfNote(const std::string& directory, const MoveNote& note) {
+  return textIn(fs::path(directory) / kIdentity, "id") == note.id;
+}
 
 bool noteMove(const std::string& from, const std::string& to) {
   for (const bool isRetry : {false, true}) {
@@ -76,15 +80,18 @@ bool noteMove(const std::string& from, const std::string& to) {
   return false;
 }
 
-std::string placeOfRun(const std::string& directory) {
-  constexpr int kMaxMoves = 10;
-  std::string place = directory;
-  for (int move = 0; move < kMaxMoves; ++move) {
-    const std::string next = noted(place);
-    if (next.empty()) break;
-    place = next;
+std::vector<std::string> partsOfRun(const std::string& directory) {
+  constexpr size_t kMaxParts = 11;
+  std::vector<std::string> parts{directory};
+  while (parts.size() < kMaxParts) {
+    const std::optional<MoveNote> note = readMoveNote(parts.back());
+    if (!note || !isPlaceOfNote(note->to, *note)) break;
+    if (std::find(parts.begin(), parts.end(), note->to) != parts.end()) break;
+    parts.push_back(note->to);
   }
-  return place;
+  return parts;
 }
+
+std::string placeOfRun(const std::string& directory) { return partsOfRun(directory).back(); }
 
 }  // namespace strata

@@ -5,9 +5,21 @@
 // Thread: any thread, as long as no other process writes to the directories.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace strata {
+
+/// The content of moved.json.
+struct MoveNote {
+  // The directory in which the run went on, an absolute path, and its identity
+  std::string to, id;
+};
+/// Returns the note in a directory, or nullopt if it has none, or a damaged one.
+std::optional<MoveNote> readMoveNote(const std::string& directory);
+/// Whether the directory is the one of the note, wherever it is now.
+bool isPlaceOfNote(const std::string& directory, const MoveNote& note);
 
 /// Notes in the directory `from` that its run went on in `to`, an absolute path. If the disk has no
 /// space even for this, removes the history in `from`, which `to` contains. Returns false if the
@@ -17,5 +29,7 @@ bool noteMove(const std::string& from, const std::string& to);
 /// Returns the directory in which the run of this directory went on, or the same directory if it
 /// did not move, or if the other one does not contain the same run.
 std::string placeOfRun(const std::string& directory);
+/// Returns all directories of a run: the given one, those in between, and placeOfRun().
+std::vector<std::string> partsOfRun(const std::string& directory);
 
 }  // namespace strata

@@ -69,11 +69,22 @@ int openAsItIs(const std::string& path) {
 }  // namespace
 
 bool isNameOfRun(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      "project.json", "record.json",      "environment.json", "choices.json", "preprocessing.json",
-      "events.jsonl", "history.bin",      "checkpoints",      "profile.json", "weights.safetensors",
-      "lock",         "best.safetensors", "moved.json",       "identity.json",
-      "memory.json"};
+  static constexpr std::string_view kNames[] = {"project.json",
+                                                "record.json",
+                                                "environment.json",
+                                                "choices.json",
+                                                "preprocessing.json",
+                                                "events.jsonl",
+                                                "history.bin",
+                                                "checkpoints",
+                                                "profile.json",
+                                                "weights.safetensors",
+                                                "lock",
+                                                "best.safetensors",
+                                                "moved.json",
+                                                "identity.json",
+                                                "notes.json",
+                                                "memory.json"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

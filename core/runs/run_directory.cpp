@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <thread>
@@ -21,12 +20,10 @@
 
 #include "core/project/json.h"
 #include "core/project/line_file.h"
-#include "core/project/seal.h"
 #include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/own_folder.h"
-#include "gpu/base/version.h"
 
 namespace strata {
 
@@ -110,10 +107,14 @@ std::string numberName(int number) {
   return digits.size() < 3 ? std::string(3 - digits.size(), '0') + digits : digits;
 }
 
-/// Returns the numbers and directories of the runs in a folder. Runs that moved have the directory
-/// in which they went on.
-std::vector<std::pair<int, fs::path>> numberedRuns(const fs::path& folder) {
-  std::vector<std::pair<int, fs::path>> runs;
+/// A run in a folder: its number, its directory there, and the one in which it went on.
+struct NumberedRun {
+  int number = 0;
+  fs::path listed, place;
+};
+
+std::vector<NumberedRun> numberedRuns(const fs::path& folder) {
+  std::vector<NumberedRun> runs;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error)) {
@@ -121,18 +122,26 @@ std::vector<std::pair<int, fs::path>> numberedRuns(const fs::path& folder) {
       // A note about a directory that does not exist any more
       const bool isLost = place == it->path() && fs::exists(it->path() / "moved.json", error) &&
                           !fs::exists(it->path() / "project.json", error);
-      if (!isLost) runs.emplace_back(number, place);
+      if (!isLost) runs.push_back({number, it->path(), place});
     }
-  std::sort(runs.begin(), runs.end());
+  std::ranges::sort(runs, {}, &NumberedRun::number);
   return runs;
 }
 
-std::string utcNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+/// Returns the highest number of a run in the trash of this folder, or 0.
+int highestDeleted(const fs::path& folder) {
+  // Numbers of more digits come from no run
+  constexpr size_t kMaxDigits = 9;
+  int highest = 0;
+  std::error_code error;
+  for (fs::directory_iterator it(folder / kTrashFolder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const size_t dot = name.find('.');
+    if (dot != std::string::npos && dot <= kMaxDigits)
+      highest = std::max(highest, numberOf(name.substr(0, dot)));
+  }
+  return highest;
 }
 
 bool isHeld(const std::string& directory) {
@@ -216,6 +225,22 @@ struct Validation {
   std::vector<std::pair<std::string, double>> metrics;
 };
 
+/// Takes a value of an epoch into the range of a metric.
+void extend(RunInfo& info, const std::string& name, double value, int64_t epoch) {
+  const auto [found, isNew] =
+      info.validationRanges.try_emplace(name, MetricRange{value, value, epoch, epoch});
+  MetricRange& range = found->second;
+  if (isNew) return;
+  if (value < range.smallest) {
+    range.smallest = value;
+    range.smallestEpoch = epoch;
+  }
+  if (value > range.largest) {
+    range.largest = value;
+    range.largestEpoch = epoch;
+  }
+}
+
 /// `validations` contains the results by epoch.
 void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>& validations) {
   const std::string kind = textOr(event, "event");
@@ -234,11 +259,15 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
   }
   else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
     info.steps = std::max(info.steps, countIn(event, "step"));
+    if (kind == "epoch") info.trainedEpochs = countIn(event, "epoch");
     if (event.contains("val_loss")) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
       info.validationMetrics = metricsOf(event, "val_metrics");
-      if (kind == "epoch")
-        validations[countIn(event, "epoch")] = {info.validationLoss, info.validationMetrics};
+      const int64_t epoch = countIn(event, "epoch");
+      if (kind == "epoch") validations[epoch] = {info.validationLoss, info.validationMetrics};
+      if (event["val_loss"].is_number()) extend(info, "loss", *info.validationLoss, epoch);
+      for (const auto& [name, value] : info.validationMetrics)
+        extend(info, name, value, epoch);
     }
   }
   else if (kind == "setting") {
@@ -327,7 +356,7 @@ std::vector<std::string> runFolders(const Project& project) {
   return folders;
 }
 
-RunInfo readRun(const std::string& directory) {
+RunInfo readRun(const std::string& directory, std::optional<Project>* project) {
   const fs::path path(directory);
   std::error_code error;
   if (!fs::is_regular_file(path / "project.json", error))
@@ -335,10 +364,12 @@ RunInfo readRun(const std::string& directory) {
                 "is not a run directory (expected a project.json in it). Name a folder such as "
                 "mnist-cnn.runs/001.");
   RunInfo info;
-  info.directory = directory;
+  info.directory = info.listedAt = directory;
   info.number = numberOf(path);
-  if (auto project = loadProject((path / "project.json").string()))
-    info.projectName = project->name();
+  if (auto loaded = loadProject((path / "project.json").string())) {
+    info.projectName = loaded->name();
+    if (project) *project = std::move(loaded).value();
+  }
   try {
     const Json environment = parseJson(
         readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
@@ -361,10 +392,11 @@ RunInfo readRun(const std::string& directory) {
 std::vector<RunInfo> listRuns(const Project& project) {
   std::vector<RunInfo> runs;
   for (const std::string& folder : runFolders(project))
-    for (const auto& [number, path] : numberedRuns(folder)) {
+    for (const NumberedRun& each : numberedRuns(folder)) {
       try {
-        runs.push_back(readRun(path.string()));
-        runs.back().number = number;
+        runs.push_back(readRun(each.place.string()));
+        runs.back().number = each.number;
+        runs.back().listedAt = each.listed.string();
       }
       catch (const Error&) {
         // The directory is not a run yet, because the process ended before it wrote project.json.
@@ -372,6 +404,15 @@ std::vector<RunInfo> listRuns(const Project& project) {
     }
   std::stable_sort(runs.begin(), runs.end(),
                    [](const RunInfo& a, const RunInfo& b) { return a.number < b.number; });
+  return runs;
+}
+
+std::vector<ListedRun> listedRuns(const Project& project) {
+  std::vector<ListedRun> runs;
+  for (const std::string& folder : runFolders(project))
+    for (const NumberedRun& each : numberedRuns(folder))
+      runs.push_back({each.number, each.listed.string()});
+  std::ranges::stable_sort(runs, {}, &ListedRun::number);
   return runs;
 }
 
@@ -388,9 +429,12 @@ std::string makeDirectory(const Project& project, int least, std::vector<std::st
   const std::vector<RunPlace> places = runPlaces(project);
   // The numbers are unique across all folders.
   int highest = least - 1;
-  for (const RunPlace& place : places)
+  for (const RunPlace& place : places) {
     if (const auto runs = numberedRuns(place.path()); !runs.empty())
-      highest = std::max(highest, runs.back().first);
+      highest = std::max(highest, runs.back().number);
+    // After the runs: one that is deleted meanwhile counts here
+    highest = std::max(highest, highestDeleted(place.path()));
+  }
   std::string lastReason;
   for (const RunPlace& place : places) {
     try {
@@ -446,8 +490,8 @@ void requireOwnRunDirectory(const std::string& directory, bool makes) {
 std::string latestRunDirectory(const Project& project) {
   std::pair<int, fs::path> latest{0, {}};
   for (const std::string& folder : runFolders(project))
-    if (const auto runs = numberedRuns(folder); !runs.empty() && runs.back().first > latest.first)
-      latest = runs.back();
+    if (const auto runs = numberedRuns(folder); !runs.empty() && runs.back().number > latest.first)
+      latest = {runs.back().number, runs.back().place};
   return latest.second.string();
 }
 
@@ -492,63 +536,6 @@ RunLock::RunLock(const std::string& directory) {
 
 RunLock::~RunLock() {
   if (m_descriptor >= 0) ::close(m_descriptor);
-}
-
-void writeEnvironment(const std::string& directory, const RunEnvironment& environment) {
-  Json json = Json::object();
-  json["program"] = kStrataVersion;
-  json["compiler"] = "g++ " __VERSION__;
-  json["device"] = environment.device;
-  json["processor"] = environment.processor;
-  json["threads"] = environment.threads;
-  if (environment.processes > 1) json["processes"] = environment.processes;
-  json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
-  json["profiled"] = environment.isProfiled;
-  json["deterministic"] = environment.isDeterministic;
-  json["overrides"] = environment.overrides;
-  json["started"] = utcNow();
-  writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json),
-                      Links::Replace);
-}
-
-RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings) {
-  const std::string path = (fs::path(directory) / "environment.json").string();
-  std::error_code error;
-  RunEnvironment environment;
-  if (!fs::exists(fs::symlink_status(path, error))) {
-    warnings.push_back(path +
-                       ": is missing, so the run continues with the current device and threads, "
-                       "for as long as its project says.");
-    return environment;
-  }
-  const auto damaged = [&] {
-    throw Error(ErrorCode::InvalidFile, path,
-                "is damaged (it stores the device, the number of threads and the number of steps "
-                "of the run). Restore it from a backup, or delete it: the run then continues with "
-                "the current device and threads, for as long as its project says.");
-  };
-  Json json;
-  try {
-    json = parseJson(readFile(path, size_t{1} << 20), path);
-  }
-  catch (const Error&) {
-    damaged();
-  }
-  if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
-  environment.device = textOr(json, "device");
-  environment.processor = textOr(json, "processor");
-  environment.threads = static_cast<int>(std::clamp<int64_t>(countIn(json, "threads"), 0, 1024));
-  environment.processes =
-      static_cast<int>(std::clamp<int64_t>(countIn(json, "processes"), 1, 1 << 20));
-  if (const auto overrides = json.find("overrides");
-      overrides != json.end() && overrides->is_array())
-    for (const Json& pointer : *overrides)
-      if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
-  if (const int64_t steps = countIn(json, "max_steps"); steps >= 1) environment.maxSteps = steps;
-  const auto profiled = json.find("profiled");
-  environment.isProfiled =
-      profiled != json.end() && profiled->is_boolean() && profiled->get<bool>();
-  return environment;
 }
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run directories on disk: their location, their environment.json, and the list of a project's runs
-// with their results. README.md lists the files of a run. Not here: writing the other files (the
-// rest of this folder, core/train/run_files.h).
+// Run directories on disk: their location, and the list of a project's runs with their results.
+// README.md lists the files of a run. Not here: writing the other files (the rest of this folder,
+// core/train/run_files.h).
 // Thread: the functions only access the file system. The training thread holds a RunLock.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include "core/project/project.h"
 #include "core/runs/events.h"
 #include "core/runs/run_marks.h"
+#include "core/runs/run_environment.h"
 
 namespace strata {
 
@@ -31,8 +32,18 @@ enum class RunStatus : uint8_t {
 // Returns the name of a status, such as "finished".
 std::string runStatusName(RunStatus status);
 
+/// The smallest and the largest finite value of a validation metric, and their epochs. Ties belong
+/// to the first epoch.
+struct MetricRange {
+  double smallest = 0, largest = 0;
+  int64_t smallestEpoch = 0, largestEpoch = 0;
+};
+
 struct RunInfo {
   std::string directory;
+  // The directory of the run among those of its project. It differs from `directory` if the run
+  // went on elsewhere (moved_run.h). Only listRuns() knows it; otherwise it is `directory`.
+  std::string listedAt;
   // The number in the directory's name; 0 if the name is not a number
   int number = 0;
   std::string projectName, device;
@@ -44,6 +55,8 @@ struct RunInfo {
   int64_t parameters = 0, batchSize = 0;
   // Number of trained steps
   int64_t steps = 0;
+  // The last epoch that was trained to its end
+  int64_t trainedEpochs = 0;
   // Planned numbers of steps and epochs
   int64_t totalSteps = 0, epochs = 0;
   double seconds = 0;
@@ -56,6 +69,8 @@ struct RunInfo {
   // The validation values are those of the restored epoch, or else of the last one.
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
+  // The validation metrics of all epochs by name, including "loss"
+  std::map<std::string, MetricRange, std::less<>> validationRanges;
   // Path and hash of the weights; both are "" if no weights were written
   std::string weightsPath, weightsHash;
   // The newest checkpoint, from which the run can continue, or ""; and its step. A run on a full
@@ -79,16 +94,27 @@ std::vector<std::string> runFolders(const Project& project);
 /// directory (moved_run.h). Damaged runs are listed with all values that can be
 /// read.
 std::vector<RunInfo> listRuns(const Project& project);
-/// Reads the values of a run. Fails: InvalidFile if the directory is not a run.
-RunInfo readRun(const std::string& directory);
+/// The directory of a run among those of its project, and its number there.
+struct ListedRun {
+  int number = 0;
+  std::string directory;
+};
+/// Returns the directories that listRuns() reads, oldest first, without reading them.
+std::vector<ListedRun> listedRuns(const Project& project);
+/// Reads the values of a run. `project`, if not null, becomes the project of the run if it can be
+/// read. Fails: InvalidFile if the directory is not a run.
+RunInfo readRun(const std::string& directory, std::optional<Project>* project = nullptr);
 /// Returns the project that the run in this directory trained. Its relative paths start at
 /// `projectFile`, as during the run.
 Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile);
 
-/// Creates the next unused `<project stem>.runs/NNN`. If the project's folder is read-only, or its
-/// `.runs` is a link or belongs to another user, creates `<stem>-<hash>.runs/NNN` in the user's
-/// data folder. All of these folders are OwnFolders. The second case adds a warning. Fails:
-/// IoFailure.
+/// The folder among the runs of a project with those that the user deleted. Their names there begin
+/// with their number and a dot. Not here: deleting (core/run_list/trash.h).
+inline constexpr const char* kTrashFolder = ".trash";
+/// Creates the next unused `<project stem>.runs/NNN`. Numbers of runs in the trash count as used.
+/// If the project's folder is read-only, or its `.runs` is a link or belongs to another user,
+/// creates `<stem>-<hash>.runs/NNN` in the user's data folder. All of these folders are OwnFolders.
+/// The second case adds a warning. Fails: IoFailure.
 std::string makeRunDirectory(const Project& project, std::vector<std::string>* warnings = nullptr);
 /// Adds a run that was trained before the project had a file to the project's runs, as a note
 /// (moved_run.h). The run stays in its directory. Keeps its number if it is the highest. Fails:
@@ -115,26 +141,5 @@ class RunLock {
  private:
   int m_descriptor = -1;
 };
-
-/// The part of environment.json that is read again: the device, limits and overrides of a run. The
-/// file also contains the program, the compiler and the time.
-struct RunEnvironment {
-  std::string device, processor;
-  int threads = 0;
-  // The option --steps of `strata train`
-  std::optional<int64_t> maxSteps;
-  // Whether the run is profiled. A continued run is then profiled, too.
-  bool isProfiled = false;
-  // False if the bits of results may change from run to run
-  bool isDeterministic = true;
-  // JSON pointers of project values that were overridden for this run
-  std::vector<std::string> overrides = {};
-  // The number of processes, each of which has the device
-  int processes = 1;
-};
-void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// Reads environment.json. If the file is missing, adds a warning. Fails: InvalidFile if the file
-/// is damaged, because a run cannot continue correctly without it.
-RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata

@@ -17,6 +17,7 @@
 #include "core/project/seal.h"
 #include "core/project/text.h"
 #include "core/runs/run_record.h"
+#include "core/runs/source_revision.h"
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
@@ -100,6 +101,13 @@ Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
   if (m_options.resumeFrom.empty()) {
     m_environment.overrides = m_options.overrides;
+    m_environment.command = ownCommandLine();
+    if (!project.path().empty()) {
+      const SourceRevision revision =
+          revisionOf(std::filesystem::path(project.path()).parent_path().string());
+      m_environment.commit = revision.commit;
+      m_environment.branch = revision.branch;
+    }
     const auto add = [&](bool isSet, const char* pointer) {
       if (isSet) m_environment.overrides.emplace_back(pointer);
     };
@@ -408,6 +416,7 @@ void TrainingRun::prepare() {
   m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
+  m_environment.versions = versionsFor(device);
 
   m_position.seed = m_seed;
   m_position.learningRate = training.learningRate;

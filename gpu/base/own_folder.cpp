@@ -136,6 +136,18 @@ int OwnFolder::makeFolder(const std::string& name) const {
   return ::mkdirat(m_descriptor, name.c_str(), kOwnMode) == 0 ? 0 : errno;
 }
 
+int OwnFolder::move(const std::string& name, const OwnFolder& to,
+                    const std::string& newName) const {
+  if (::renameat2(m_descriptor, name.c_str(), to.m_descriptor, newName.c_str(), RENAME_NOREPLACE) ==
+      0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // Some network file systems cannot refuse to replace, so a name in use is looked for first
+  struct stat status {};
+  if (::fstatat(to.m_descriptor, newName.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+  return ::renameat(m_descriptor, name.c_str(), to.m_descriptor, newName.c_str()) == 0 ? 0 : errno;
+}
+
 std::optional<OwnFile> OwnFolder::read(const std::string& name, size_t maxBytes) const {
   const int file = ::openat(m_descriptor, name.c_str(), O_RDONLY | O_NOCTTY | kAsItIs);
   if (file < 0) return std::nullopt;

@@ -45,6 +45,9 @@ class OwnFolder {
   const std::filesystem::path& path() const { return m_path; }
   /// Makes a new folder in this one with mode 0700. Returns 0, or the system's error number.
   int makeFolder(const std::string& name) const;
+  /// Moves a file or folder of this folder to another one. Never replaces anything there. Returns
+  /// 0, or the system's error number, such as EEXIST, or EXDEV for another file system.
+  int move(const std::string& name, const OwnFolder& to, const std::string& newName) const;
 
   /// Returns a file, or nullopt if it does not exist or cannot be used: a link, not
   /// a regular file, of another owner, writable for others, with several names, or too large.

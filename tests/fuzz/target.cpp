@@ -26,6 +26,7 @@ std::vector<Target> allTargets() {
   addWeightsTargets(targets);
   addDataTargets(targets);
   addRunTargets(targets);
+  addRunListTargets(targets);
   addEngineTargets(targets);
   return targets;
 }

@@ -62,6 +62,7 @@ void addProjectTargets(std::vector<Target>& targets);
 void addWeightsTargets(std::vector<Target>& targets);
 void addDataTargets(std::vector<Target>& targets);
 void addRunTargets(std::vector<Target>& targets);
+void addRunListTargets(std::vector<Target>& targets);
 void addEngineTargets(std::vector<Target>& targets);
 std::vector<Target> allTargets();
 

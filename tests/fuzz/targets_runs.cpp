@@ -50,7 +50,7 @@ constexpr const char* kTableProject =
 constexpr const char* kTable = "a,kind,label\n1,x,u\n2.5,y,v\n,x,u\n4,z,v\n";
 
 constexpr const char* kEnvironment =
-    R"({"program": "strata 0.1.0", "compiler": "g++", "device": "cpu", "processor": "A processor", "threads": 2, "max_steps": 40, "overrides": ["/training/epochs"], "started": "2026-11-24T10:00:00Z"})";
+    R"({"program": "strata 0.1.0", "compiler": "g++", "device": "cpu", "processor": "A processor", "threads": 2, "max_steps": 40, "overrides": ["/training/epochs"], "started": "2026-11-24T10:00:00Z", "command": ["strata", "train", "p.json"], "commit": "0123456789012345678901234567890123456789", "branch": "main", "versions": {"kernel": "Linux 6.1", "oneDNN": "2.6.3"}})";
 constexpr const char* kChoices =
     R"({"version": 1, "ways": {"conv2d f32[64,28,28,1],f32[3,3,1,32] -> f32[64,26,26,32] {}": "direct"}, "kernels": [{"op": "conv2d", "layer": "conv", "implementation": "direct"}]})";
 
@@ -379,7 +379,7 @@ void addRunTargets(std::vector<Target>& targets) {
       +[] {
         return std::vector<Seed>{{events(), Kind::JsonLines}};
       },
-      readRun));
+      [](const std::string& directory) { (void)readRun(directory); }));
   targets.push_back(fileTarget(
       "environment", "environment.json",
       +[] {
