@@ -64,8 +64,7 @@ class JsonTokens {
   Token close(char bracket);
   Token afterValue(Token token);
   void readString();
-  void readEscapes(size_t begin);
-  bool readEscape();
+  void readEscape();
   uint32_t readHex();
   void appendUtf8(uint32_t code);
   void readNumber();
