@@ -11,8 +11,8 @@ namespace {
 
 using Token = JsonTokens::Token;
 
-// Larger times do not fit into nanoseconds
-constexpr int64_t kMaxMicroseconds = 9'000'000'000'000'000;
+// The difference of two such times fits into nanoseconds
+constexpr int64_t kMaxMicroseconds = 4'500'000'000'000'000;
 constexpr size_t kMaxValues = 64;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -76,26 +76,16 @@ void readExtent(JsonTokens& tokens, Token token, std::array<int64_t, 3>& extent)
   }
 }
 
-/// Reads an argument that describes what a kernel did. Returns false for another name.
-bool readWork(JsonTokens& tokens, std::string_view key, TraceWork& work) {
+/// Takes an argument that describes what a kernel did. Returns false for another name.
+bool takeWork(const JsonTokens& tokens, Token token, std::string_view key, TraceWork& work) {
   const auto integer = [&](int64_t& target) {
-    const Token token = tokens.next();
     target = std::max<int64_t>(0, integerFrom(tokens, token));
-    tokens.skipValue(token);
     return true;
   };
   const auto number = [&](double& target, double factor = 1) {
-    const Token token = tokens.next();
     target = std::max(0.0, factor * numberFrom(tokens, token));
-    tokens.skipValue(token);
     return true;
   };
-  const auto extent = [&](std::array<int64_t, 3>& target) {
-    readExtent(tokens, tokens.next(), target);
-    return true;
-  };
-  if (key == "grid") return extent(work.grid);
-  if (key == "block") return extent(work.block);
   if (key == "registers" || key == "registers per thread") return integer(work.registers);
   if (key == "shared_bytes" || key == "shared memory") return integer(work.sharedBytes);
   if (key == "theoretical_occupancy") return number(work.theoreticalOccupancy);
@@ -110,14 +100,15 @@ void assign(const JsonTokens& tokens, Token token, std::string& target) {
   if (isScalar(token)) target = tokens.text();
 }
 
-/// Reads the argument of a counter or of metadata, or one of few others.
-void readOther(const JsonTokens& tokens, Token token, const std::string& key, ChromeEvent& event) {
-  if (!isScalar(token)) return;
-  if (event.phase == 'C') {
+/// Takes an argument whose value is a text or a number.
+void takeArgument(const JsonTokens& tokens, Token token, const std::string& key,
+                  ChromeEvent& event) {
+  // The phase may follow the arguments
+  if (event.phase == 'C' || event.phase == 0) {
     const auto value = numberOf(tokens.text());
     if (value && event.values.size() < kMaxValues) event.values.emplace_back(key, *value);
-    return;
   }
+  if (event.phase == 'C' || takeWork(tokens, token, key, event.work)) return;
   if (key == "name" || key == "labels")
     event.newName = tokens.text();
   else if (key == "sort_index")
@@ -148,10 +139,15 @@ void readArguments(JsonTokens& tokens, ChromeEvent& event) {
   std::string key;
   while (tokens.next() == Token::Key) {
     key = tokens.text().substr(0, kMaxKey);
-    if (event.phase != 'C' && readWork(tokens, key, event.work)) continue;
     const Token value = tokens.next();
-    readOther(tokens, value, key, event);
-    tokens.skipValue(value);
+    if (isScalar(value))
+      takeArgument(tokens, value, key, event);
+    else if (key == "grid")
+      readExtent(tokens, value, event.work.grid);
+    else if (key == "block")
+      readExtent(tokens, value, event.work.block);
+    else
+      tokens.skipValue(value);
   }
 }
 

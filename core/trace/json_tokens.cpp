@@ -42,19 +42,14 @@ bool isDigit(int c) { return c >= '0' && c <= '9'; }
 }  // namespace
 
 JsonTokens::JsonTokens(Read read, std::string file)
-    : m_read(std::move(read)),
-      m_file(std::move(file)),
-      m_buffer(kMaxTokenBytes + kBlockBytes) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  fill();
-  if (std::string_view(m_buffer.data(), m_size).starts_with(kMark)) m_at = kMark.size();
-}
+    : m_read(std::move(read)), m_file(std::move(file)), m_buffer(kMaxTokenBytes + kBlockBytes) {}
 
 void JsonTokens::fail(const std::string& expected) {
   std::string got = "the end of the file";
   if (peek() >= 0)
-    got = "\"" + asOneLine(excerpt({m_buffer.data() + m_at, std::min<size_t>(m_size - m_at, 20)},
-                                   20)) + "\"";
+    got = std::string("\"")
+              .append(asOneLine(excerpt({m_buffer.data() + m_at, m_size - m_at}, 20)))
+              .append("\"");
   else
     m_endsEarly = true;
   throw Error(ErrorCode::InvalidFile, m_file,
@@ -132,7 +127,16 @@ JsonTokens::Token JsonTokens::value(int character) {
   return afterValue(Token::Number);
 }
 
+/// Skips the mark that some programs write at the beginning of UTF-8.
+void JsonTokens::skipMark() {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  m_isBegun = true;
+  fill();
+  if (std::string_view(m_buffer.data(), m_size).starts_with(kMark)) m_at = kMark.size();
+}
+
 JsonTokens::Token JsonTokens::next() {
+  if (!m_isBegun) skipMark();
   int c = skipSpace();
   if (m_expect == Expect::CommaOrEnd) {
     const char end = m_open.back() == '{' ? '}' : ']';
@@ -237,8 +241,7 @@ void JsonTokens::appendUtf8(uint32_t code) {
     for (; shift >= 0; shift -= 6)
       add(0x80 | ((code >> shift) & 0x3f));
   };
-  if (code < 0x80)
-    return add(code);
+  if (code < 0x80) return add(code);
   if (code < 0x800) {
     add(0xc0 | (code >> 6));
     return addRest(0);
@@ -308,7 +311,7 @@ void JsonTokens::readNumber() {
 
 void JsonTokens::readWord(std::string_view word) {
   for (const char wanted : word) {
-    if (peek() != wanted) fail("\"" + std::string(word) + "\"");
+    if (peek() != wanted) fail(std::string("\"").append(word).append("\""));
     ++m_at;
   }
 }

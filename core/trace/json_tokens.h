@@ -58,6 +58,7 @@ class JsonTokens {
   enum class Expect : uint8_t { Value, FirstElement, FirstKey, Key, Colon, CommaOrEnd, End };
   bool fill();
   int peek();
+  void skipMark();
   int skipSpace();
   Token value(int character);
   Token open(char bracket);
@@ -80,7 +81,7 @@ class JsonTokens {
   uint64_t m_before = 0;
   // The beginning of the token that must stay in the buffer; npos if there is none
   size_t m_kept = std::string::npos;
-  bool m_isRead = false, m_endsEarly = false;
+  bool m_isBegun = false, m_isRead = false, m_endsEarly = false;
   // Brackets that are not closed
   std::vector<char> m_open;
   Expect m_expect = Expect::Value;

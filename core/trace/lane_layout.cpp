@@ -5,8 +5,6 @@
 #include <iterator>
 #include <limits>
 
-#include "gpu/base/error.h"
-
 namespace strata {
 
 namespace {
@@ -16,29 +14,14 @@ bool comesBefore(const TraceEvent& a, const TraceEvent& b) {
   return a.begin() != b.begin() ? a.begin() < b.begin() : a.duration() > b.duration();
 }
 
-void checkStop(const std::stop_token& stop) {
-  if (stop.stop_requested())
-    throw Error(ErrorCode::Stopped, "", "The trace was not read to its end.");
-}
-
 using Events = std::vector<TraceEvent>;
 
-/// Sorts in pieces that take milliseconds, so that a stop is noticed.
-void sortEvents(Events& events, const std::stop_token& stop) {
+void sortEvents(Events& events, const StopCheck& check) {
   if (std::ranges::is_sorted(events, comesBefore)) return;
-  constexpr size_t kPiece = size_t{1} << 16;
-  const auto at = [&](size_t index) {
-    return events.begin() + static_cast<std::ptrdiff_t>(std::min(index, events.size()));
-  };
-  for (size_t i = 0; i < events.size(); i += kPiece) {
-    checkStop(stop);
-    std::stable_sort(at(i), at(i + kPiece), comesBefore);
-  }
-  for (size_t width = kPiece; width < events.size(); width *= 2)
-    for (size_t i = 0; i + width < events.size(); i += 2 * width) {
-      checkStop(stop);
-      std::inplace_merge(at(i), at(i + width), at(i + 2 * width), comesBefore);
-    }
+  std::ranges::stable_sort(events, [&](const TraceEvent& a, const TraceEvent& b) {
+    check.sometimes();
+    return comesBefore(a, b);
+  });
 }
 
 Events merged(const Events& a, const Events& b) {
@@ -90,13 +73,12 @@ size_t LaneLayout::numAfter(const TraceEvent& first) const {
 }
 
 /// Removes the events that come after `first` from the rows, and returns them in order.
-Events LaneLayout::takeAfter(const TraceEvent& first, const std::stop_token& stop) {
+Events LaneLayout::takeAfter(const TraceEvent& first, const StopCheck& check) {
   std::vector<Events> lists;
   for (size_t i = 0; i < m_rows.size(); ++i) {
     auto& [events, longest] = m_rows[i];
-    const size_t kept = events.partitionPoint([&](const TraceEvent& event) {
-      return !comesBefore(first, event);
-    });
+    const size_t kept =
+        events.partitionPoint([&](const TraceEvent& event) { return !comesBefore(first, event); });
     Events& list = lists.emplace_back();
     list.reserve(events.size() - kept);
     for (size_t k = kept; k < events.size(); ++k)
@@ -108,7 +90,7 @@ Events LaneLayout::takeAfter(const TraceEvent& first, const std::stop_token& sto
   while (lists.size() > 1) {
     std::vector<Events> next;
     for (size_t i = 0; i < lists.size(); i += 2) {
-      checkStop(stop);
+      check.now();
       next.push_back(i + 1 < lists.size() ? merged(lists[i], lists[i + 1]) : std::move(lists[i]));
     }
     lists = std::move(next);
@@ -123,18 +105,17 @@ void LaneLayout::setRows(std::vector<TraceRow> rows) {
     m_ends.push_back(row.events.back().end());
 }
 
-bool LaneLayout::layOut(bool isLast, const std::stop_token& stop) {
+bool LaneLayout::layOut(bool isLast, const StopCheck& check) {
   if (m_waiting.empty()) return false;
-  sortEvents(m_waiting, stop);
+  sortEvents(m_waiting, check);
   // Work on this many events is always allowed
   constexpr size_t kFree = 4096;
   const size_t moved = numAfter(m_waiting.front());
   if (!isLast && moved > std::max(kFree, 2 * m_waiting.size())) return false;
-  if (moved > 0) m_waiting = merged(takeAfter(m_waiting.front(), stop), m_waiting);
-  constexpr size_t kBetweenChecks = size_t{1} << 18;
-  size_t count = 0;
+  if (moved > 0) m_waiting = merged(takeAfter(m_waiting.front(), check), m_waiting);
+  check.now();
   for (const TraceEvent& event : m_waiting) {
-    if (++count % kBetweenChecks == 0) checkStop(stop);
+    check.sometimes();
     append(event);
   }
   m_waiting = {};

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
+#include "core/trace/stop_check.h"
 #include "core/trace/trace.h"
 
 namespace strata {
@@ -26,14 +26,14 @@ class LaneLayout {
   /// Puts the waiting events into rows. Unless `isLast`, keeps them waiting if they begin so early
   /// that most rows would have to be made again: then a lane whose events arrive in reverse order
   /// takes quadratic time. Returns whether the rows changed. Fails: Stopped.
-  bool layOut(bool isLast, const std::stop_token& stop = {});
+  bool layOut(bool isLast, const StopCheck& check);
   const std::vector<TraceRow>& rows() const { return m_rows; }
   /// Sets the rows of a lane without events, for a file that has them.
   void setRows(std::vector<TraceRow> rows);
   size_t numDropped() const { return m_numDropped; }
 
  private:
-  std::vector<TraceEvent> takeAfter(const TraceEvent& first, const std::stop_token& stop);
+  std::vector<TraceEvent> takeAfter(const TraceEvent& first, const StopCheck& check);
   size_t numAfter(const TraceEvent& first) const;
   void append(const TraceEvent& event);
 

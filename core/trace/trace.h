@@ -162,9 +162,7 @@ struct Trace {
 
   size_t numEvents() const;
   const TraceRecord& recordOf(const TraceEvent& event) const { return records[event.record()]; }
-  const std::string& nameOf(const TraceEvent& event) const {
-    return texts[recordOf(event).name];
-  }
+  const std::string& nameOf(const TraceEvent& event) const { return texts[recordOf(event).name]; }
 };
 using TracePointer = std::shared_ptr<const Trace>;
 

@@ -242,22 +242,23 @@ std::optional<TraceEvent> TraceBuilder::eventForFlow(uint32_t lane, int64_t time
   }
   if (found || !mayFollow || rows.empty()) return found;
   const SharedList<TraceEvent>& events = rows.front().events;
-  const size_t next = events.partitionPoint([&](const TraceEvent& event) {
-    return event.begin() < time;
-  });
+  const size_t next =
+      events.partitionPoint([&](const TraceEvent& event) { return event.begin() < time; });
   if (next < events.size()) found = events[next];
   return found;
 }
 
-void TraceBuilder::finishLinks() {
+void TraceBuilder::finishLinks(const StopCheck& check) {
   std::vector<TraceLink>& links = m_trace.links = std::move(m_links);
   for (const Flow& flow : m_flows) {
+    check.sometimes();
     const auto from = eventForFlow(flow.fromLane, flow.fromTime, false);
     const auto to = eventForFlow(flow.toLane, flow.toTime, true);
     if (from && to) links.push_back({flow.fromLane, flow.toLane, *from, *to});
   }
   m_flows = {};
-  const auto source = [](const TraceLink& link) {
+  const auto source = [&](const TraceLink& link) {
+    check.sometimes();
     return std::tuple(link.fromLane, link.from.begin(), link.from.duration(), link.toLane,
                       link.to.begin(), link.to.duration());
   };
@@ -269,16 +270,17 @@ void TraceBuilder::finishLinks() {
   m_trace.linksByTarget.resize(links.size());
   std::iota(m_trace.linksByTarget.begin(), m_trace.linksByTarget.end(), 0u);
   std::ranges::sort(m_trace.linksByTarget, {}, [&](uint32_t index) {
+    check.sometimes();
     return std::tuple(links[index].toLane, links[index].to.begin(), index);
   });
 }
 
-TracePointer TraceBuilder::take(bool isLast, const std::stop_token& stop) {
+TracePointer TraceBuilder::take(bool isLast, const StopCheck& check) {
   m_trace.lanes.clear();
   for (const auto& each : m_lanes) {
     Lane& lane = *each;
     const size_t dropped = lane.layout.numDropped();
-    if (lane.layout.layOut(isLast, stop)) lane.taken = nullptr;
+    if (lane.layout.layOut(isLast, check)) lane.taken = nullptr;
     if (lane.layout.numDropped() > dropped)
       addNote(TraceNote::Kind::OverLimit, "events that are nested too deeply in " + lane.lane.name,
               static_cast<int64_t>(lane.layout.numDropped() - dropped));
@@ -295,7 +297,7 @@ TracePointer TraceBuilder::take(bool isLast, const std::stop_token& stop) {
     sortList(counter->samples, &TraceCounter::Sample::time);
     m_trace.counters.push_back(std::make_shared<const TraceCounter>(*counter));
   }
-  if (isLast) finishLinks();
+  if (isLast) finishLinks(check);
 
   Trace trace = isLast ? std::move(m_trace) : m_trace;
   trace.isComplete = isLast;
@@ -306,15 +308,16 @@ TracePointer TraceBuilder::take(bool isLast, const std::stop_token& stop) {
     trace.processes[m_lanes[lane]->lane.process].lanes.push_back(lane);
   trace.processOrder.resize(trace.processes.size());
   std::iota(trace.processOrder.begin(), trace.processOrder.end(), 0u);
-  std::ranges::stable_sort(trace.processOrder, {}, [&](uint32_t process) {
-    return m_processPlaces[process];
-  });
+  std::ranges::stable_sort(trace.processOrder, {},
+                           [&](uint32_t process) { return m_processPlaces[process]; });
   sortList(trace.marks, &TraceMark::time);
   return std::make_shared<const Trace>(std::move(trace));
 }
 
-TracePointer TraceBuilder::snapshot() { return take(false, {}); }
+TracePointer TraceBuilder::snapshot() { return take(false, StopCheck({})); }
 
-TracePointer TraceBuilder::finish(const std::stop_token& stop) { return take(true, stop); }
+TracePointer TraceBuilder::finish(const std::stop_token& stop) {
+  return take(true, StopCheck(stop));
+}
 
 }  // namespace strata

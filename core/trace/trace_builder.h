@@ -72,6 +72,8 @@ class TraceBuilder {
   /// Sets the rows of a new lane. Requires: the rows are sorted and do not overlap.
   void setRows(uint32_t lane, std::vector<TraceRow> rows);
 
+  /// Returns the last end of anything so far.
+  int64_t end() const { return m_trace.end; }
   /// Returns the trace so far. This takes little time, and events that arrived much too late may
   /// be missing.
   TracePointer snapshot();
@@ -86,8 +88,8 @@ class TraceBuilder {
   };
   bool isInRange(int64_t time, uint32_t record);
   void include(int64_t begin, int64_t end);
-  TracePointer take(bool isLast, const std::stop_token& stop);
-  void finishLinks();
+  TracePointer take(bool isLast, const StopCheck& check);
+  void finishLinks(const StopCheck& check);
   std::optional<TraceEvent> eventForFlow(uint32_t lane, int64_t time, bool mayFollow) const;
 
   const TraceLimits m_limits;

@@ -87,9 +87,8 @@ void fillColumns(const TraceRow& row, double begin, double step, std::span<uint3
 }
 
 size_t eventAt(const TraceRow& row, int64_t time) {
-  const size_t after = row.events.partitionPoint([&](const TraceEvent& event) {
-    return event.begin() <= time;
-  });
+  const size_t after =
+      row.events.partitionPoint([&](const TraceEvent& event) { return event.begin() <= time; });
   if (after == 0) return kNoEvent;
   const TraceEvent& event = row.events[after - 1];
   return event.end() > time || event.begin() == time ? after - 1 : kNoEvent;
@@ -97,9 +96,8 @@ size_t eventAt(const TraceRow& row, int64_t time) {
 
 size_t nearestEvent(const TraceRow& row, int64_t time) {
   if (row.events.empty()) return kNoEvent;
-  const size_t after = row.events.partitionPoint([&](const TraceEvent& event) {
-    return event.begin() <= time;
-  });
+  const size_t after =
+      row.events.partitionPoint([&](const TraceEvent& event) { return event.begin() <= time; });
   if (after == 0) return 0;
   if (after == row.events.size()) return after - 1;
   const int64_t before = std::max<int64_t>(0, time - row.events[after - 1].end());
@@ -107,9 +105,8 @@ size_t nearestEvent(const TraceRow& row, int64_t time) {
 }
 
 size_t findEvent(const TraceRow& row, const TraceEvent& event) {
-  size_t at = row.events.partitionPoint([&](const TraceEvent& each) {
-    return each.begin() < event.begin();
-  });
+  size_t at = row.events.partitionPoint(
+      [&](const TraceEvent& each) { return each.begin() < event.begin(); });
   for (; at < row.events.size() && row.events[at].begin() == event.begin(); ++at)
     if (row.events[at] == event) return at;
   return kNoEvent;

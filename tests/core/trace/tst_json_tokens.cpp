@@ -73,8 +73,8 @@ bool isAccepted(const std::string& text) {
 }
 
 std::string randomText(std::mt19937& random) {
-  static const std::vector<std::string> kParts{"a", "\"", "\\", "/", "\n", "\x01", "é", "漢",
-                                               "😀", "conv2d", "        ", "\t", "\x7f"};
+  static const std::vector<std::string> kParts{"a",  "\"", "\\",     "/",        "\n", "\x01", "é",
+                                               "漢", "😀",  "conv2d", "        ", "\t", "\x7f"};
   std::string text;
   for (size_t i = random() % 12; i > 0; --i)
     text += kParts[random() % kParts.size()];
@@ -164,9 +164,31 @@ TEST_CASE("grammar of numbers, words and escapes") {
   for (const char* good : {"0", "-0", "1.5e+10", "[1,2]", "\"\\u00e9\\ud83d\\ude00\"", "true",
                            " { } ", "\xef\xbb\xbf[]", "\"\\/\""})
     CHECK_MESSAGE(isAccepted(good), good);
-  for (const char* bad : {"", "01", "-", "1.", "1e", "+1", ".5", "NaN", "tru", "[1,]", "{\"a\":1,}",
-                          "{a:1}", "'a'", "\"\\x\"", "\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83d\\n\"",
-                          "[1 2]", "1 2", "]", "[}", "/* */1", "\"\xff\"", "\"a\nb\"", "[1"})
+  for (const char* bad : {"",
+                          "01",
+                          "-",
+                          "1.",
+                          "1e",
+                          "+1",
+                          ".5",
+                          "NaN",
+                          "tru",
+                          "[1,]",
+                          "{\"a\":1,}",
+                          "{a:1}",
+                          "'a'",
+                          "\"\\x\"",
+                          "\"\\ud83d\"",
+                          "\"\\ude00\"",
+                          "\"\\ud83d\\n\"",
+                          "[1 2]",
+                          "1 2",
+                          "]",
+                          "[}",
+                          "/* */1",
+                          "\"\xff\"",
+                          "\"a\nb\"",
+                          "[1"})
     CHECK_MESSAGE(!isAccepted(bad), bad);
 }
 

@@ -39,7 +39,8 @@ TracePointer traceOf(const Spans& spans, int snapshots = 0) {
   const uint32_t lane = *builder.addLane(builder.addProcess("host"), "main");
   int waiting = 0;
   for (const Span& span : spans) {
-    const uint32_t record = builder.record({.name = builder.text(std::to_string(span.duration % 7))});
+    const uint32_t record =
+        builder.record({.name = builder.text(std::to_string(span.duration % 7))});
     CHECK(builder.addEvent(lane, span.begin, span.duration, record));
     if (snapshots > 0 && ++waiting % snapshots == 0) (void)builder.snapshot();
   }
@@ -164,9 +165,8 @@ TEST_CASE("rows do not depend on the order of the events and on snapshots") {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
     Spans spans = randomSpans(random, 3000, 20000, round % 3 == 0 ? 900 : 30);
-    std::ranges::sort(spans, {}, [](const Span& span) {
-      return std::pair(span.begin, -span.duration);
-    });
+    std::ranges::sort(spans, {},
+                      [](const Span& span) { return std::pair(span.begin, -span.duration); });
     const TracePointer sorted = traceOf(spans);
     if (round % 2 == 0)
       std::ranges::shuffle(spans, random);
@@ -189,8 +189,7 @@ TEST_CASE("columns have the event that covers them longest") {
   std::mt19937 random(4);
   for (int round = 0; round < 300; ++round) {
     const int count = round % 10 == 0 ? 5000 : round;
-    const TracePointer trace =
-        traceOf(randomSpans(random, count, 3000, round % 2 == 0 ? 3 : 300));
+    const TracePointer trace = traceOf(randomSpans(random, count, 3000, round % 2 == 0 ? 3 : 300));
     for (const TraceRow& row : trace->lanes[0]->rows) {
       const double begin = static_cast<double>(random() % 4000) - 500.25;
       for (const double step : {0.01, 0.7, 1.0, 13.0, 333.3}) {
