@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list that grows at its end. Snapshots of it share its pieces, so a snapshot of a long list costs
+// A list that grows at its end. Snapshots share its pieces, so a snapshot of a long list costs
 // little. Not here: other changes than appending and truncating.
 // Thread: only one thread at a time may use a list. A snapshot that is not changed may be read by
 // all threads, also while the original list grows.

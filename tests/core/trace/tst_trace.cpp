@@ -39,8 +39,8 @@ TracePointer traceOf(const Spans& spans, int snapshots = 0) {
   const uint32_t lane = *builder.addLane(builder.addProcess("host"), "main");
   int waiting = 0;
   for (const Span& span : spans) {
-    const uint32_t record =
-        builder.record({.name = builder.text(std::to_string(span.duration % 7))});
+    const uint32_t name = builder.text(std::to_string(span.duration % 7));
+    const uint32_t record = builder.record({.name = name});
     CHECK(builder.addEvent(lane, span.begin, span.duration, record));
     if (snapshots > 0 && ++waiting % snapshots == 0) (void)builder.snapshot();
   }
