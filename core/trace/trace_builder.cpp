@@ -153,6 +153,10 @@ bool TraceBuilder::isInRange(int64_t time, uint32_t record) {
 
 std::optional<TraceEvent> TraceBuilder::addEvent(uint32_t lane, int64_t begin, int64_t duration,
                                                  uint32_t record) {
+  if (duration < 0 || duration > TraceEvent::kMaxDuration) {
+    addNote(TraceNote::Kind::BadEvent, m_trace.texts[m_trace.records[record].name]);
+    return std::nullopt;
+  }
   if (!isInRange(begin, record) || !isInRange(begin + duration, record)) return std::nullopt;
   if (m_numEvents >= m_limits.events) {
     addNote(TraceNote::Kind::OverLimit, m_trace.texts[m_trace.records[record].name]);

@@ -27,6 +27,7 @@ std::vector<Target> allTargets() {
   addDataTargets(targets);
   addRunTargets(targets);
   addEngineTargets(targets);
+  addTraceTargets(targets);
   return targets;
 }
 
