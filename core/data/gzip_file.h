@@ -22,6 +22,8 @@ class GzipFile {
   /// the end. Fails: InvalidFile (a member is damaged, or other data follows the last one);
   /// IoFailure.
   uint64_t read(void* target, uint64_t bytes);
+  /// Returns the number of bytes read from the file, for progress.
+  uint64_t taken() const { return m_taken; }
   /// Whether the file ended within a member. This is known after read() returned fewer bytes than
   /// requested.
   bool endsEarly() const { return m_endsEarly; }
@@ -33,7 +35,6 @@ class GzipFile {
   FileBytes m_file;
   // Null if the file is not compressed
   std::unique_ptr<Stream> m_stream;
-  // Number of bytes read from the file
   uint64_t m_taken = 0;
   uint64_t m_given = 0;
   bool m_isBetweenMembers = false, m_endsEarly = false;

@@ -5,9 +5,8 @@
 #include <charconv>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
-#include "core/project/json.h"
+#include "core/trace/trace_builder.h"
+#include "core/trace/trace_export.h"
 
 namespace strata {
 
@@ -15,150 +14,113 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr int kProcess = 1;
 // The stream whose records make up the slices of layers
 const std::string kCompute = "compute";
 
-/// Microseconds with three decimals, which are exact.
-std::string microseconds(nanoseconds time) {
-  const std::string digits = std::to_string(time.count() % 1000);
-  return std::to_string(time.count() / 1000) + "." + std::string(3 - digits.size(), '0') + digits;
-}
-
-std::string quoted(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// A layer that computes without a pause of another layer, in one phase.
 struct LayerSpan {
-  std::string name;
+  std::string name, layer;
   nanoseconds start{0}, end{0};
 };
 
-/// Writes events. Times are since the begin of the trace.
-class TraceWriter {
+/// Makes the trace of a profile. Times are since the begin of the first step.
+class ProfileTrace {
  public:
-  explicit TraceWriter(const KernelProfile& kernels) : m_kernels(kernels) {}
-  std::string print();
+  explicit ProfileTrace(const KernelProfile& kernels) : m_kernels(kernels) {}
+  TracePointer make();
 
  private:
-  // From the outermost to the innermost slice
-  enum class Depth { Step, Layer, Kernel };
-  struct Slice {
-    nanoseconds start{0};
-    Depth depth = Depth::Step;
-    std::string event;
-  };
-  void add(const std::string& event);
-  void name(const char* what, int thread, const std::string& text);
-  void addSlice(const std::string& name, Depth depth, int thread, nanoseconds start,
-                nanoseconds duration, const Json& arguments);
-  void writeSlices();
-  int threadOf(const std::string& stream, size_t lane);
+  uint32_t laneOf(const std::string& stream, size_t number);
+  uint32_t recordOf(const KernelRecord& record);
+  void add(uint32_t lane, uint32_t record, nanoseconds start, nanoseconds duration);
   void addStep(const TracedStep& step, nanoseconds offset);
   void addMemory(const TracedStep& step, nanoseconds offset);
-  Json argumentsOf(const KernelRecord& record) const;
 
   const KernelProfile& m_kernels;
-  std::string m_text;
-  bool m_isFirst = true;
-  std::vector<Slice> m_slices;
-  std::map<std::pair<std::string, size_t>, int> m_threads;
+  TraceBuilder m_builder;
+  uint32_t m_process = 0;
+  std::map<std::pair<std::string, size_t>, uint32_t> m_lanes;
 };
 
-void TraceWriter::add(const std::string& event) {
-  m_text += m_isFirst ? "\n" : ",\n";
-  m_text += event;
-  m_isFirst = false;
+/// Returns the lane of a stream. Records that overlap on one stream are in several lanes.
+uint32_t ProfileTrace::laneOf(const std::string& stream, size_t number) {
+  const auto known = m_lanes.find({stream, number});
+  if (known != m_lanes.end()) return known->second;
+  const std::string name =
+      number == 0 ? stream : stream + ", at the same time " + std::to_string(number);
+  const auto lane = m_builder.addLane(m_process, name, LaneKind::Device);
+  return m_lanes[{stream, number}] = lane.value_or(0);
 }
 
-void TraceWriter::name(const char* what, int thread, const std::string& text) {
-  add(R"({"ph":"M","name":")" + std::string(what) + R"(","pid":)" + std::to_string(kProcess) +
-      R"(,"tid":)" + std::to_string(thread) + R"(,"args":{"name":)" + quoted(text) + "}}");
+uint32_t ProfileTrace::recordOf(const KernelRecord& record) {
+  TraceRecord result;
+  result.name = m_builder.text(record.name);
+  result.category = m_builder.text("kernel");
+  result.layer = m_builder.text(record.layer);
+  result.op = m_builder.text(record.op);
+  result.phase = m_builder.text(phaseName(record.phase));
+  TraceWork work;
+  work.grid = record.grid;
+  work.block = record.block;
+  work.registers = record.registers;
+  work.sharedBytes = static_cast<int64_t>(record.sharedBytes);
+  work.theoreticalOccupancy = record.theoreticalOccupancy;
+  work.occupancy = record.occupancy;
+  work.flops = record.flops;
+  work.bytes = record.bytes;
+  result.work = m_builder.work(work);
+  return m_builder.record(result);
 }
 
-void TraceWriter::addSlice(const std::string& name, Depth depth, int thread, nanoseconds start,
-                           nanoseconds duration, const Json& arguments) {
-  static constexpr const char* kCategories[] = {"step", "layer", "kernel"};
-  m_slices.push_back({start, depth,
-                      R"({"ph":"X","name":)" + quoted(name) + R"(,"cat":")" +
-                          kCategories[static_cast<size_t>(depth)] + R"(","pid":)" +
-                          std::to_string(kProcess) + R"(,"tid":)" + std::to_string(thread) +
-                          R"(,"ts":)" + microseconds(start) + R"(,"dur":)" +
-                          microseconds(duration) + R"(,"args":)" +
-                          arguments.dump(-1, ' ', false, Json::error_handler_t::replace) + "}"});
+void ProfileTrace::add(uint32_t lane, uint32_t record, nanoseconds start, nanoseconds duration) {
+  (void)m_builder.addEvent(lane, start.count(), duration.count(), record);
 }
 
-/// Writes outer slices before inner ones that begin at the same time, as readers expect.
-void TraceWriter::writeSlices() {
-  std::ranges::stable_sort(m_slices, [](const Slice& a, const Slice& b) {
-    return a.start != b.start ? a.start < b.start : a.depth < b.depth;
-  });
-  for (const Slice& slice : m_slices)
-    add(slice.event);
-  m_slices.clear();
-}
-
-/// Returns the number of a thread, and names it when it is new.
-int TraceWriter::threadOf(const std::string& stream, size_t lane) {
-  const auto [at, isNew] =
-      m_threads.try_emplace({stream, lane}, static_cast<int>(m_threads.size()) + 1);
-  if (isNew)
-    name("thread_name", at->second,
-         lane == 0 ? stream : stream + ", at the same time " + std::to_string(lane));
-  return at->second;
-}
-
-Json TraceWriter::argumentsOf(const KernelRecord& record) const {
-  Json arguments{{"op", record.op}, {"layer", record.layer}, {"phase", phaseName(record.phase)}};
-  if (record.grid[0] > 0) {
-    arguments["grid"] = record.grid;
-    arguments["block"] = record.block;
-    arguments["registers"] = record.registers;
-    arguments["shared_bytes"] = record.sharedBytes;
-    arguments["theoretical_occupancy"] = record.theoreticalOccupancy;
-    arguments["occupancy"] = record.occupancy;
-  }
-  arguments["flops"] = record.flops;
-  arguments["bytes"] = record.bytes;
-  return arguments;
-}
-
-void TraceWriter::addStep(const TracedStep& step, nanoseconds offset) {
-  std::string whole = "step " + std::to_string(step.step);
-  if (m_kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
-  addSlice(whole, Depth::Step, threadOf(kCompute, 0), offset, step.duration(),
-           {{"step", step.step}});
+void ProfileTrace::addStep(const TracedStep& step, nanoseconds offset) {
   std::vector<TracedStep::Entry> entries = step.entries;
   std::ranges::stable_sort(entries, {}, &TracedStep::Entry::start);
   std::vector<LayerSpan> spans;
+  std::vector<size_t> numbers;
   // When the lanes of each stream are free
   std::map<std::string, std::vector<nanoseconds>> lanes;
   for (const TracedStep::Entry& entry : entries) {
     const KernelRecord& record = m_kernels.rows[static_cast<size_t>(entry.row)].record;
     std::vector<nanoseconds>& ends = lanes[record.stream];
-    const auto lane = static_cast<size_t>(
+    const auto number = static_cast<size_t>(
         std::ranges::find_if(ends, [&](nanoseconds end) { return end <= entry.start; }) -
         ends.begin());
-    if (lane == ends.size()) ends.emplace_back();
-    const nanoseconds end = ends[lane] = entry.start + entry.duration;
-    addSlice(record.name, Depth::Kernel, threadOf(record.stream, lane), offset + entry.start,
-             entry.duration, argumentsOf(record));
-    if (record.stream != kCompute || lane > 0) continue;
+    if (number == ends.size()) ends.emplace_back();
+    const nanoseconds end = ends[number] = entry.start + entry.duration;
+    numbers.push_back(number);
+    if (record.stream != kCompute || number > 0) continue;
     std::string name = record.layer.empty() ? record.op : record.layer;
     if (record.instruction < 0) name = "inputs and results";
     if (record.phase != Phase::Forward && record.instruction >= 0)
       name += " (" + std::string(phaseName(record.phase)) + ")";
-    if (spans.empty() || spans.back().name != name) spans.push_back({name, entry.start, end});
+    if (spans.empty() || spans.back().name != name)
+      spans.push_back({name, record.layer, entry.start, end});
     spans.back().end = end;
   }
+
+  // Outer slices first, so that they stay outside of inner ones that take the same time
+  std::string whole = "step " + std::to_string(step.step);
+  if (m_kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
+  const uint32_t compute = laneOf(kCompute, 0);
+  add(compute, m_builder.record({m_builder.text(whole), m_builder.text("step")}), offset,
+      step.duration());
   for (const LayerSpan& span : spans)
-    addSlice(span.name, Depth::Layer, threadOf(kCompute, 0), offset + span.start,
-             span.end - span.start, Json::object());
-  writeSlices();
+    add(compute,
+        m_builder.record(
+            {m_builder.text(span.name), m_builder.text("layer"), m_builder.text(span.layer)}),
+        offset + span.start, span.end - span.start);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const KernelRecord& record = m_kernels.rows[static_cast<size_t>(entries[i].row)].record;
+    add(laneOf(record.stream, numbers[i]), recordOf(record), offset + entries[i].start,
+        entries[i].duration);
+  }
 }
 
-void TraceWriter::addMemory(const TracedStep& step, nanoseconds offset) {
+void ProfileTrace::addMemory(const TracedStep& step, nanoseconds offset) {
   size_t next = 0;
   std::vector<TracedStep::Entry> entries = step.entries;
   std::ranges::stable_sort(entries, {}, &TracedStep::Entry::start);
@@ -169,30 +131,27 @@ void TraceWriter::addMemory(const TracedStep& step, nanoseconds offset) {
       ++now;
     if (now == next) continue;
     next = now;
-    Json bytes = Json::object();
-    const MemorySample& sample = m_kernels.memory[now - 1];
-    for (size_t i = 0; i < sample.bytes.size(); ++i)
-      bytes[std::string(categoryName(static_cast<Category>(i)))] = sample.bytes[i];
-    if (m_kernels.contextBytes > 0) bytes["context"] = m_kernels.contextBytes;
-    if (m_kernels.transferBytes > 0) bytes["transfer"] = m_kernels.transferBytes;
-    add(R"({"ph":"C","name":"memory","pid":)" + std::to_string(kProcess) + R"(,"ts":)" +
-        microseconds(offset + entry.start) + R"(,"args":)" + bytes.dump() + "}");
+    const auto sample = [&](std::string_view series, size_t bytes) {
+      m_builder.addSample(m_process, "memory", std::string(series), (offset + entry.start).count(),
+                          static_cast<double>(bytes));
+    };
+    const MemorySample& memory = m_kernels.memory[now - 1];
+    for (size_t i = 0; i < memory.bytes.size(); ++i)
+      sample(categoryName(static_cast<Category>(i)), memory.bytes[i]);
+    if (m_kernels.contextBytes > 0) sample("context", m_kernels.contextBytes);
+    if (m_kernels.transferBytes > 0) sample("transfer", m_kernels.transferBytes);
   }
 }
 
-std::string TraceWriter::print() {
-  m_text = R"({"displayTimeUnit":"ns","otherData":{"device":)" + quoted(m_kernels.device) +
-           R"(,"source":)" + quoted(std::string(sourceName(m_kernels.source))) +
-           R"(},"traceEvents":[)";
-  name("process_name", 0, m_kernels.device);
+TracePointer ProfileTrace::make() {
+  m_process = m_builder.addProcess(m_kernels.device);
   nanoseconds offset{0};
   for (const TracedStep& step : m_kernels.traced) {
     addStep(step, offset);
     addMemory(step, offset);
     offset += step.duration();
   }
-  m_text += "\n]}\n";
-  return m_text;
+  return m_builder.finish();
 }
 
 std::string csvField(const std::string& text) {
@@ -218,7 +177,15 @@ std::string number(double value) {
 
 }  // namespace
 
-std::string printTrace(const KernelProfile& kernels) { return TraceWriter(kernels).print(); }
+TracePointer traceOf(const KernelProfile& kernels) { return ProfileTrace(kernels).make(); }
+
+std::string printTrace(const KernelProfile& kernels) {
+  std::string text;
+  printChromeTrace(
+      *traceOf(kernels), [&](std::string_view piece) { text += piece; },
+      {{"device", kernels.device}, {"source", std::string(sourceName(kernels.source))}});
+  return text;
+}
 
 std::string printKernelTable(const KernelProfile& kernels) {
   std::string text =

@@ -64,6 +64,7 @@ void addDataTargets(std::vector<Target>& targets);
 void addRunTargets(std::vector<Target>& targets);
 void addRunListTargets(std::vector<Target>& targets);
 void addEngineTargets(std::vector<Target>& targets);
+void addTraceTargets(std::vector<Target>& targets);
 std::vector<Target> allTargets();
 
 /// Calls `write` with the path of a temporary file. Returns the bytes of that file.

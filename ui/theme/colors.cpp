@@ -81,6 +81,15 @@ constexpr Kind kKinds[] = {
     {"input", kGrey, kGreyDark},
 };
 
+struct EventColor {
+  unsigned light, dark;
+};
+// Light enough in the light theme, and dark enough in the dark theme, for text on them
+constexpr EventColor kEventColors[kNumEventColors] = {
+    {0x9dbcf5, 0x2f569e}, {0x9fd8b4, 0x2a6b45}, {0xf3cf8e, 0x7d5a1c}, {0xcdb2ec, 0x5f3f8a},
+    {0xf1aeb2, 0x84424a}, {0x97d7de, 0x1f6670}, {0xc7cdd6, 0x4c5663}, {0xd3dc93, 0x5d6a23},
+};
+
 }  // namespace
 
 const Colors& lightColors() {
@@ -106,6 +115,11 @@ QColor kindColor(const QString& group, bool isDark) {
       return rgb(isDark ? kind.dark : kind.light);
   }
   return rgb(isDark ? kGreyDark : kGrey);
+}
+
+QColor eventColor(int number, bool isDark) {
+  const EventColor& color = kEventColors[number % kNumEventColors];
+  return rgb(isDark ? color.dark : color.light);
 }
 
 }  // namespace strata::ui

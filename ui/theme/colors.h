@@ -62,4 +62,8 @@ const Colors& colorsOf(const QWidget* widget);
 /// ...).
 QColor kindColor(const QString& group, bool isDark);
 
+/// Returns one of kNumEventColors colours for the categories of a timeline.
+constexpr int kNumEventColors = 8;
+QColor eventColor(int number, bool isDark);
+
 }  // namespace strata::ui
