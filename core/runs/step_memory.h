@@ -5,6 +5,7 @@
 // Thread: plain values; the files belong to the training thread until the run ends.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +47,7 @@ struct StepMemory {
   /// Returns the live bytes during an instruction.
   size_t liveAt(int instant) const;
   /// Returns the bytes that no block has during an instruction: alignment and holes of the arena.
-  size_t holesAt(int instant) const { return peakBytes() - liveAt(instant); }
+  size_t holesAt(int instant) const { return peakBytes() - std::min(peakBytes(), liveAt(instant)); }
   /// Returns the blocks that are live during an instruction, largest first.
   std::vector<size_t> blocksAt(int instant) const;
 };

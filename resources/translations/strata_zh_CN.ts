@@ -37,6 +37,77 @@
     </message>
 </context>
 <context>
+    <name>Curves</name>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>This run has no learning rate.</source>
+        <translation>此次运行没有学习率。</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>The throughput is unknown, because the run was too short.</source>
+        <translation>吞吐量未知，因为运行时间太短。</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>norm</source>
+        <translation>范数</translation>
+    </message>
+    <message>
+        <source>The gradient norm is unknown, because this run did not measure it.</source>
+        <translation>梯度范数未知，因为此次运行没有测量它。</translation>
+    </message>
+    <message>
+        <source>Waiting for data</source>
+        <translation>等待数据</translation>
+    </message>
+    <message>
+        <source>per step</source>
+        <translation>每步</translation>
+    </message>
+    <message>
+        <source>The waiting time is unknown, because this run did not measure it.</source>
+        <translation>等待时间未知，因为此次运行没有测量它。</translation>
+    </message>
+    <message>
+        <source>Waiting for other devices</source>
+        <translation>等待其他设备</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>The loss scale is unknown, because this run did not record it.</source>
+        <translation>损失缩放未知，因为此次运行没有记录它。</translation>
+    </message>
+    <message>
+        <source>This run recorded no values of this series.</source>
+        <translation>此次运行没有记录这个序列的值。</translation>
+    </message>
+</context>
+<context>
     <name>Data</name>
     <message>
         <source>Source</source>
@@ -60,6 +131,10 @@
     <message>
         <source>Revert design to %1</source>
         <translation>将设计恢复为%1</translation>
+    </message>
+    <message>
+        <source>Use settings of What if</source>
+        <translation>采用“假设”的设置</translation>
     </message>
 </context>
 <context>
@@ -131,6 +206,22 @@
         <source>Memory clock</source>
         <translation>显存频率</translation>
     </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>Curves appear here when a run trains.</source>
+        <translation>运行训练时，曲线显示在这里。</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Memory appears here when a run trains.</source>
+        <translation>运行训练时，内存显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>ProjectNotes</name>
@@ -201,6 +292,21 @@
     <message>
         <source>The layers are divided between two devices by their memory. Each batch has four micro-batches: while device 1 computes one, device 0 computes the next one. The bits are those of one device that accumulates four micro-batches.</source>
         <translation>按内存将各层划分到两个设备。每个批次有四个微批次：设备 1 计算一个微批次时，设备 0 计算下一个。结果与一个设备累积四个微批次时逐位相同。</translation>
+    </message>
+</context>
+<context>
+    <name>RunAxis</name>
+    <message>
+        <source>Epoch</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
     </message>
 </context>
 <context>
@@ -346,6 +452,30 @@
         <source>Training has ended at step %1, but a file cannot be written. Retry, or choose another folder. Otherwise the last state is lost.</source>
         <translation>训练已在第 %1 步结束，但有文件无法写入。请重试，或选择其他文件夹，否则最后的状态会丢失。</translation>
     </message>
+    <message>
+        <source>%1 %2 from step %3</source>
+        <translation>%1 %2，从第 %3 步起</translation>
+    </message>
+    <message>
+        <source>%1 %2 from step %3 (%4)</source>
+        <translation>%1 %2，从第 %3 步起（%4）</translation>
+    </message>
+    <message>
+        <source>Stage %1 from step %2: %3</source>
+        <translation>阶段 %1，从第 %2 步起：%3</translation>
+    </message>
+    <message>
+        <source>Checkpoint of step %1</source>
+        <translation>第 %1 步的检查点</translation>
+    </message>
+    <message>
+        <source>Best weights so far, step %1: %2 %3</source>
+        <translation>目前最佳权重，第 %1 步：%2 %3</translation>
+    </message>
+    <message>
+        <source>Continued after step %1</source>
+        <translation>在第 %1 步之后继续</translation>
+    </message>
 </context>
 <context>
     <name>SampleCells</name>
@@ -356,6 +486,52 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>TimeAxis</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>%1 ns</source>
+        <translation>%1 ns</translation>
+    </message>
+</context>
+<context>
+    <name>TraceNote</name>
+    <message>
+        <source>The file ends early (%2). The program that wrote it was probably stopped. The events up to there are shown.</source>
+        <translation>文件提前结束（%2）。写入它的程序可能被中止了。显示在此之前的事件。</translation>
+    </message>
+    <message>
+        <source>Events of unknown kinds that are not shown: %1 (the first one: %2)</source>
+        <translation>未显示的未知类型事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Events with missing or invalid members that are not shown: %1 (the first one: %2)</source>
+        <translation>未显示的成员缺失或无效的事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Begins without an end, or ends without a begin: %1 (the first one: %2)</source>
+        <translation>有开始无结束，或有结束无开始：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Events more than 39 hours from the others that are not shown: %1 (the first one: %2)</source>
+        <translation>与其他事件相差超过 39 小时而未显示的事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Parts of the trace that are not shown, because it is too large: %1 (the first one: %2)</source>
+        <translation>因跟踪过大而未显示的部分：%1（第一个：%2）</translation>
     </message>
 </context>
 <context>
@@ -5376,6 +5552,13 @@
     </message>
 </context>
 <context>
+    <name>strata::ui</name>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::AlgorithmSection</name>
     <message>
         <source>Algorithms on %1</source>
@@ -5427,6 +5610,37 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::AllocationView</name>
+    <message>
+        <source>Memory of a training step over its instructions</source>
+        <translation>一个训练步的内存（按指令）</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>no layer</source>
+        <translation>无层</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3, %4, from %5 to %6</source>
+        <translation>%1，%2，%3，%4，从 %5 到 %6</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::BatchShare</name>
     <message>
         <source>Batch %1 = %2 × %3 on %2 devices</source>
@@ -5443,6 +5657,49 @@
     <message>
         <source>Give each device %1 samples, and scale the learning rate with the batch</source>
         <translation>每个设备分得 %1 个样本，学习率随批次同比例放大</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::BlockItemModel</name>
+    <message>
+        <source>whole step</source>
+        <translation>整个步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>alignment and holes</source>
+        <translation>对齐与空洞</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>使用期间</translation>
     </message>
 </context>
 <context>
@@ -5781,6 +6038,89 @@
     <message>
         <source>lowest %1</source>
         <translation>最低 %1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::CurvesLens</name>
+    <message>
+        <source>Charts of the run</source>
+        <translation>运行的图表</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>The weight of earlier steps in the moving average. The raw curve stays behind it.</source>
+        <translation>移动平均中先前各步的权重。原始曲线保留在其后。</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>By epoch</source>
+        <translation>按轮次</translation>
+    </message>
+    <message>
+        <source>By step</source>
+        <translation>按步</translation>
+    </message>
+    <message>
+        <source>By time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>Horizontal axis</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Log x</source>
+        <translation>x 对数</translation>
+    </message>
+    <message>
+        <source>Uses a logarithmic horizontal axis.</source>
+        <translation>横轴使用对数刻度。</translation>
+    </message>
+    <message>
+        <source>Log y</source>
+        <translation>y 对数</translation>
+    </message>
+    <message>
+        <source>Uses logarithmic vertical axes, except for percentages.</source>
+        <translation>纵轴使用对数刻度，百分比除外。</translation>
+    </message>
+    <message>
+        <source>Range of runs</source>
+        <translation>各运行的范围</translation>
+    </message>
+    <message>
+        <source>Shows the smallest, the mean and the largest value of the drawn runs.</source>
+        <translation>显示所画各运行的最小值、平均值和最大值。</translation>
+    </message>
+    <message>
+        <source>Curves appear when the run begins to train.</source>
+        <translation>运行开始训练时显示曲线。</translation>
+    </message>
+    <message>
+        <source>Drag the title to move the chart.</source>
+        <translation>拖动标题可移动图表。</translation>
+    </message>
+    <message>
+        <source>Pin to the top</source>
+        <translation>固定在顶部</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
     </message>
 </context>
 <context>
@@ -7893,6 +8233,65 @@ The run used other settings than the project has now.
     </message>
 </context>
 <context>
+    <name>strata::ui::MemoryLens</name>
+    <message>
+        <source>Memory of the run</source>
+        <translation>运行的内存</translation>
+    </message>
+    <message>
+        <source>Show other processes and the whole memory</source>
+        <translation>显示其他进程和全部内存</translation>
+    </message>
+    <message>
+        <source>Live at the peak</source>
+        <translation>峰值时占用</translation>
+    </message>
+    <message>
+        <source>Memory of a step, %1, batch size %2: peak %3, of which %4 are alignment and holes</source>
+        <translation>一个步的内存，%1，批大小 %2：峰值 %3，其中 %4 为对齐与空洞</translation>
+    </message>
+    <message>
+        <source>Memory of a step</source>
+        <translation>一个步的内存</translation>
+    </message>
+    <message>
+        <source>The memory of a step appears when a run begins.</source>
+        <translation>运行开始时显示一个步的内存。</translation>
+    </message>
+    <message>
+        <source>The memory of a step is unknown, because this run did not record it, or its file memory.json is missing or damaged. Train again to see it.</source>
+        <translation>一个步的内存未知，因为此次运行没有记录它，或其文件 memory.json 缺失或损坏。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>At the peak, %1 has the most memory: %2 of %3 (%4).</source>
+        <translation>峰值时 %1 占用最多内存：%3 的%2（%4）。</translation>
+    </message>
+    <message>
+        <source>no layer</source>
+        <translation>无层</translation>
+    </message>
+    <message>
+        <source>a kernel</source>
+        <translation>一个内核</translation>
+    </message>
+    <message>
+        <source>%1 %2 %3</source>
+        <translation>%1 %2 %3</translation>
+    </message>
+    <message>
+        <source>Live at the peak: %1.</source>
+        <translation>峰值时占用：%1。</translation>
+    </message>
+    <message>
+        <source>%1: predicted peak %2</source>
+        <translation>%1：预测峰值 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2 per sample</source>
+        <translation>%1，每样本 %2</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::MemoryPanel</name>
     <message>
         <source>Memory of a training step</source>
@@ -8074,6 +8473,57 @@ The run used other settings than the project has now.
     </message>
 </context>
 <context>
+    <name>strata::ui::MemoryTimePlot</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>limit %1</source>
+        <translation>上限 %1</translation>
+    </message>
+    <message>
+        <source>memory of the device %1</source>
+        <translation>设备内存 %1</translation>
+    </message>
+    <message>
+        <source>After %1</source>
+        <translation>%1 之后</translation>
+    </message>
+    <message>
+        <source>This process: %1</source>
+        <translation>本进程：%1</translation>
+    </message>
+    <message>
+        <source>Other processes: %1</source>
+        <translation>其他进程：%1</translation>
+    </message>
+    <message>
+        <source>Alignment and holes</source>
+        <translation>对齐与空洞</translation>
+    </message>
+    <message>
+        <source>Samples and transfers</source>
+        <translation>样本与传输</translation>
+    </message>
+    <message>
+        <source>Program and libraries</source>
+        <translation>程序与库</translation>
+    </message>
+    <message>
+        <source>Other processes</source>
+        <translation>其他进程</translation>
+    </message>
+    <message>
+        <source>Memory over time, %1</source>
+        <translation>内存随时间的变化，%1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::MetricPlot</name>
     <message>
         <source>No steps yet</source>
@@ -8132,42 +8582,6 @@ The run used other settings than the project has now.
         <translation>平滑</translation>
     </message>
     <message>
-        <source>Copy image</source>
-        <translation>复制图像</translation>
-    </message>
-    <message>
-        <source>Save as PNG…</source>
-        <translation>保存为 PNG…</translation>
-    </message>
-    <message>
-        <source>Save the plot</source>
-        <translation>保存图表</translation>
-    </message>
-    <message>
-        <source>PNG image (*.png)</source>
-        <translation>PNG 图像 (*.png)</translation>
-    </message>
-    <message>
-        <source>Save as SVG…</source>
-        <translation>保存为 SVG…</translation>
-    </message>
-    <message>
-        <source>SVG image (*.svg)</source>
-        <translation>SVG 图像 (*.svg)</translation>
-    </message>
-    <message>
-        <source>Save as CSV…</source>
-        <translation>保存为 CSV…</translation>
-    </message>
-    <message>
-        <source>Save the values</source>
-        <translation>保存数值</translation>
-    </message>
-    <message>
-        <source>Table (*.csv)</source>
-        <translation>表格 (*.csv)</translation>
-    </message>
-    <message>
         <source>Automatic</source>
         <translation>自动</translation>
     </message>
@@ -8184,20 +8598,16 @@ The run used other settings than the project has now.
         <translation>验证</translation>
     </message>
     <message>
-        <source>Not saved</source>
-        <translation>未保存</translation>
-    </message>
-    <message>
-        <source>%1 was not saved: %2</source>
-        <translation>未能保存 %1：%2</translation>
-    </message>
-    <message>
-        <source>the file cannot be written</source>
-        <translation>无法写入文件</translation>
-    </message>
-    <message>
         <source>validation of averaged weights %1</source>
         <translation>平均权重的验证 %1</translation>
+    </message>
+    <message>
+        <source>After %1</source>
+        <translation>%1 之后</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -8663,6 +9073,69 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::PlotMenu</name>
+    <message>
+        <source>Not saved</source>
+        <translation>未保存</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2</source>
+        <translation>%1 未保存：%2</translation>
+    </message>
+    <message>
+        <source>Save the values</source>
+        <translation>保存数值</translation>
+    </message>
+    <message>
+        <source>Save the plot</source>
+        <translation>保存图表</translation>
+    </message>
+    <message>
+        <source>Copy image</source>
+        <translation>复制图像</translation>
+    </message>
+    <message>
+        <source>Save as PNG…</source>
+        <translation>另存为 PNG…</translation>
+    </message>
+    <message>
+        <source>PNG image (*.png)</source>
+        <translation>PNG 图像 (*.png)</translation>
+    </message>
+    <message>
+        <source>Save as SVG…</source>
+        <translation>另存为 SVG…</translation>
+    </message>
+    <message>
+        <source>SVG image (*.svg)</source>
+        <translation>SVG 图像 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Save as PDF…</source>
+        <translation>另存为 PDF…</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Save as JSON…</source>
+        <translation>另存为 JSON…</translation>
+    </message>
+    <message>
+        <source>JSON file (*.json)</source>
+        <translation>JSON 文件 (*.json)</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ProblemList</name>
     <message>
         <source>Problems</source>
@@ -8949,6 +9422,29 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1, %2, started %3</source>
         <translation>%1，%2，开始于 %3</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunPicker</name>
+    <message>
+        <source>Draws the curves of other runs of this project into the same plots.</source>
+        <translation>把此项目其他运行的曲线画在同样的图中。</translation>
+    </message>
+    <message>
+        <source>Other runs</source>
+        <translation>其他运行</translation>
+    </message>
+    <message>
+        <source>Other runs: %1</source>
+        <translation>其他运行：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>There are no other runs</source>
+        <translation>没有其他运行</translation>
     </message>
 </context>
 <context>
@@ -9376,6 +9872,88 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::TimelineTable</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Thread or stream</source>
+        <translation>线程或流</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>算子</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Duration: %1</source>
+        <translation>时长：%1</translation>
+    </message>
+    <message>
+        <source>Begin: %1</source>
+        <translation>开始：%1</translation>
+    </message>
+    <message>
+        <source>Layer: %1</source>
+        <translation>层：%1</translation>
+    </message>
+    <message>
+        <source>Op: %1</source>
+        <translation>算子：%1</translation>
+    </message>
+    <message>
+        <source>Phase: %1</source>
+        <translation>阶段：%1</translation>
+    </message>
+    <message>
+        <source>Category: %1</source>
+        <translation>类别：%1</translation>
+    </message>
+    <message>
+        <source>Grid: %1</source>
+        <translation>网格：%1</translation>
+    </message>
+    <message>
+        <source>Block: %1</source>
+        <translation>线程块：%1</translation>
+    </message>
+    <message>
+        <source>Registers: %1</source>
+        <translation>寄存器：%1</translation>
+    </message>
+    <message>
+        <source>Shared memory: %1</source>
+        <translation>共享内存：%1</translation>
+    </message>
+    <message>
+        <source>Occupancy: %1</source>
+        <translation>占用率：%1</translation>
+    </message>
+    <message>
+        <source>Memory traffic: %1</source>
+        <translation>内存流量：%1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::TopBar</name>
     <message>
         <source>%1, not usable</source>
@@ -9611,6 +10189,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>End without saving</source>
         <translation>不保存并结束</translation>
     </message>
+    <message>
+        <source>Back to the last run</source>
+        <translation>返回最近的运行</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TrainingTab</name>
@@ -9791,6 +10373,133 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>
             <numerusform>%1 个测试样本</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::WhatIf</name>
+    <message>
+        <source>What if</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>Use these settings</source>
+        <translation>采用这些设置</translation>
+    </message>
+    <message>
+        <source>Puts the settings into the design, as one step that can be undone.</source>
+        <translation>把这些设置写入设计，作为可撤销的一步。</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Micro-batches</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
+        <source>none, or a size such as 512 MiB</source>
+        <translation>无，或如 512 MiB 的大小</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>As in the design</source>
+        <translation>与设计相同</translation>
+    </message>
+    <message>
+        <source>%1, simulated</source>
+        <translation>%1，模拟</translation>
+    </message>
+    <message>
+        <source>Memory against time</source>
+        <translation>内存与时间</translation>
+    </message>
+    <message>
+        <source>Memory limit of the step</source>
+        <translation>步的内存上限</translation>
+    </message>
+    <message>
+        <source>Choose a memory limit, from the step as it is to the smallest one.</source>
+        <translation>选择内存上限，从当前的步到最小的步。</translation>
+    </message>
+    <message>
+        <source>Use this limit</source>
+        <translation>采用此上限</translation>
+    </message>
+    <message>
+        <source>The batch size must be a whole number, 1 or more.</source>
+        <translation>批大小必须是不小于 1 的整数。</translation>
+    </message>
+    <message>
+        <source>The number of micro-batches must be a whole number, 1 or more.</source>
+        <translation>微批次数必须是不小于 1 的整数。</translation>
+    </message>
+    <message>
+        <source>The memory limit must be a size such as 512 MiB, or empty.</source>
+        <translation>内存上限必须是如 512 MiB 的大小，或留空。</translation>
+    </message>
+    <message>
+        <source>Calculating…</source>
+        <translation>正在计算…</translation>
+    </message>
+    <message>
+        <source>Predicted peak %1 of %2: fits</source>
+        <translation>预测峰值 %1 / %2：放得下</translation>
+    </message>
+    <message>
+        <source>Predicted peak %1: does not fit in %2</source>
+        <translation>预测峰值 %1：超出 %2</translation>
+    </message>
+    <message>
+        <source>Predicted time of a step %1</source>
+        <translation>预测一步的时间 %1</translation>
+    </message>
+    <message>
+        <source>The time of a step is unknown, because this device has no cost model.</source>
+        <translation>一步的时间未知，因为此设备没有成本模型。</translation>
+    </message>
+    <message>
+        <source>This machine was busy while its speed was measured, so the time may be too long.</source>
+        <translation>测量速度时这台机器很忙，因此时间可能偏长。</translation>
+    </message>
+    <message>
+        <source>Less memory is not possible, or not calculated yet.</source>
+        <translation>无法使用更少的内存，或尚未计算。</translation>
+    </message>
+    <message>
+        <source>a step takes %1 longer</source>
+        <translation>一步要多花 %1</translation>
+    </message>
+    <message>
+        <source>a step takes no longer</source>
+        <translation>一步的时间不变</translation>
+    </message>
+    <message>
+        <source>Limit %1: predicted peak %2, %3</source>
+        <translation>上限 %1：预测峰值 %2，%3</translation>
+    </message>
+    <message>
+        <source>%1, about %2</source>
+        <translation>%1，约 %2</translation>
+    </message>
+    <message>
+        <source>Recomputed: %1</source>
+        <translation>重计算：%1</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,7 @@
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
 #include "core/runs/profile_file.h"
+#include "core/runs/step_memory.h"
 #include "core/runs/run_directory.h"
 #include "core/runs/run_record.h"
 #include "core/runs/trace_file.h"
@@ -53,6 +54,9 @@ constexpr const char* kEnvironment =
     R"({"program": "strata 0.1.0", "compiler": "g++", "device": "cpu", "processor": "A processor", "threads": 2, "max_steps": 40, "overrides": ["/training/epochs"], "started": "2026-11-24T10:00:00Z", "command": ["strata", "train", "p.json"], "commit": "0123456789012345678901234567890123456789", "branch": "main", "versions": {"kernel": "Linux 6.1", "oneDNN": "2.6.3"}})";
 constexpr const char* kChoices =
     R"({"version": 1, "ways": {"conv2d f32[64,28,28,1],f32[3,3,1,32] -> f32[64,26,26,32] {}": "direct"}, "kernels": [{"op": "conv2d", "layer": "conv", "implementation": "direct"}]})";
+
+constexpr const char* kStepMemory =
+    R"({"version": 1, "batch_size": 4, "persistent_bytes": 128, "input_bytes": 64, "transient_bytes": 256, "lower_bound_bytes": 448, "peak_instruction": 1, "categories": ["parameter"], "lanes": ["persistent"], "phases": ["forward"], "texts": ["matmul", "dense", "dense/kernel"], "instructions": [[0, 1, 0], [0, 1, 1]], "blocks": [[2, 1, 0, 0, 100, 0, 0, 1], [0, 1, 3, 2, 256, 192, 1, 1]]})";
 
 const std::vector<std::string> kMetrics{"mean_absolute_error"};
 
@@ -397,6 +401,19 @@ void addRunTargets(std::vector<Target>& targets) {
       [](const std::string& directory) {
         std::string problem;
         (void)readKernelVariants(directory, problem);
+      }));
+  targets.push_back(fileTarget(
+      "step-memory", "memory.json",
+      +[] {
+        return std::vector<Seed>{{printSealed(parseJson(kStepMemory, "seed")), Kind::Json}};
+      },
+      [](const std::string& directory) {
+        std::string problem;
+        const auto memory = readStepMemory(directory, problem);
+        if (!memory) return;
+        for (int i = 0; i < std::ssize(memory->instructions); ++i)
+          (void)memory->blocksAt(i);
+        (void)memory->holesAt(memory->peakInstant);
       }));
   targets.push_back(fileTarget(
       "profile", "profile.json",

@@ -30,6 +30,14 @@ QString SecondsTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return tick == 0 ? QStringLiteral("0") : formatSeconds(tick);
 }
 
+double BytesTicker::getTickStep(const QCPRange& range) {
+  return std::exp2(std::ceil(std::log2(std::max(1.0, range.size() / 5))));
+}
+
+QString BytesTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return tick == 0 ? QStringLiteral("0") : formatBytes(tick);
+}
+
 double CountTicker::getTickStep(const QCPRange& range) {
   return std::max(1.0, cleanMantissa(range.size() / 5));
 }

@@ -33,6 +33,13 @@ class SecondsTicker : public QCPAxisTicker {
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
+/// Labels bytes, such as 512 MiB.
+class BytesTicker : public QCPAxisTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+};
+
 /// Labels counts with separators, such as 12,000.
 class CountTicker : public QCPAxisTicker {
  protected:

@@ -25,17 +25,6 @@ namespace {
 // The bands above those of the categories
 enum Other : size_t { kHoles, kSamples, kContext, kOthers, kNumOther };
 
-/// Labels bytes.
-class BytesTicker : public QCPAxisTicker {
- protected:
-  double getTickStep(const QCPRange& range) override {
-    return std::exp2(std::ceil(std::log2(std::max(1.0, range.size() / 5))));
-  }
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    return tick == 0 ? u"0"_s : formatBytes(tick);
-  }
-};
-
 }  // namespace
 
 double MemoryTimePlot::Figures::known() const {
