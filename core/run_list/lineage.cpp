@@ -39,7 +39,7 @@ std::string canonicalPlace(const std::string& path) {
 
 std::string runOfWeights(const std::string& path) {
   std::error_code error;
-  const std::string whole = canonicalPlace(path);
+  std::string whole = canonicalPlace(path);
   if (fs::is_directory(whole, error)) return whole;
   const fs::path folder = fs::path(whole).parent_path();
   return folder.filename() == "checkpoints" ? folder.parent_path().string() : folder.string();

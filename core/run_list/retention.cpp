@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 #include <map>
+#include <ranges>
 
 #include <nlohmann/json.hpp>
 
@@ -138,14 +139,14 @@ class Planner {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m_rows.size(); ++i)
       if (stays(i)) bytes += m_rows[i].diskBytes;
-    for (auto index = m_newest.rbegin(); index != m_newest.rend(); ++index) {
+    for (const size_t index : std::views::reverse(m_newest)) {
       if (bytes <= *m_rules.maxBytes) break;
-      RetentionReason& reason = *m_reasons[*index];
+      RetentionReason& reason = *m_reasons[index];
       const bool isByRule = reason == RetentionReason::AmongLast ||
                             reason == RetentionReason::AmongBest ||
                             reason == RetentionReason::Young || reason == RetentionReason::FitsSize;
-      if (!isByRule || isNeeded(*index)) continue;
-      bytes -= m_rows[*index].diskBytes;
+      if (!isByRule || isNeeded(index)) continue;
+      bytes -= m_rows[index].diskBytes;
       reason = RetentionReason::TooLarge;
     }
   }

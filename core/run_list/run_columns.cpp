@@ -245,7 +245,7 @@ std::string typeOfNamed(const Json& metrics, const std::string& name) {
     return metrics["type"].get<std::string>();
   if (metrics.is_array() || metrics.is_object())
     for (const Json& each : metrics)
-      if (const std::string type = typeOfNamed(each, name); !type.empty()) return type;
+      if (std::string type = typeOfNamed(each, name); !type.empty()) return type;
   return {};
 }
 

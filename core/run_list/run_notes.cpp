@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -111,8 +112,9 @@ RunNotes notesOf(const Json& json, const std::string& path) {
     if (!tags.is_array()) fail(path, "tags has the wrong type (expected a list of texts).");
     for (const Json& tag : tags) {
       if (!tag.is_string()) fail(path, "tags has the wrong type (expected a list of texts).");
-      if (std::find(notes.tags.begin(), notes.tags.end(), tag) == notes.tags.end())
-        notes.tags.push_back(tag.get<std::string>());
+      std::string text = tag.get<std::string>();
+      if (std::ranges::find(notes.tags, text) == notes.tags.end())
+        notes.tags.push_back(std::move(text));
     }
   }
   if (const std::string problem = problemOf(notes); !problem.empty()) fail(path, problem);

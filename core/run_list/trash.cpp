@@ -70,8 +70,12 @@ void requireOwnPlace(const fs::path& directory) {
 void requireDeletable(const fs::path& directory) {
   for (const std::string& part : partsOfRun(directory.string()))
     requireOwnPlace(part);
+  const fs::path folder = directory.parent_path();
+  if (folder.filename() == trashNameIn(folder.parent_path()))
+    throw refusal(directory, "is in the trash already (expected a run that is listed).");
   const std::string place = placeOfRun(directory.string());
-  if (!fs::is_regular_file(fs::symlink_status(fs::path(place) / "project.json")))
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(fs::path(place) / "project.json", error)))
     throw refusal(directory,
                   "is not a run directory (expected a project.json in it). Name a folder such as "
                   "mnist-cnn.runs/001.");

@@ -34,7 +34,7 @@ namespace {
 constexpr size_t kMaxEventBytes = size_t{64} << 20;
 
 std::string stemOf(const Project& project) {
-  const std::string stem = fs::path(project.path()).stem().string();
+  std::string stem = fs::path(project.path()).stem().string();
   if (!stem.empty()) return stem;
   std::string name;
   for (const char c : project.name())

@@ -20,6 +20,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/printable.h"
 #include "gpu/base/version.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/devices/machine_report.h"
 
@@ -101,10 +102,13 @@ std::vector<std::pair<std::string, std::string>> versionsFor(const std::string& 
     versions.emplace_back("system", system);
   const auto libraries = libraryVersions();
   versions.insert(versions.end(), libraries.begin(), libraries.end());
-  if (!device.starts_with("cuda")) return versions;
-  for (const Finding& finding : examineMachine(readMachineFacts()))
-    if (finding.device == "cuda" && !finding.version.empty())
-      versions.emplace_back(finding.part, finding.version);
+  if (!DeviceName(device).isGpu()) return versions;
+  for (const Finding& finding : examineMachine(readMachineFacts())) {
+    // Several kinds of devices may need the same part
+    const bool isKnown =
+        std::ranges::any_of(versions, [&](const auto& each) { return each.first == finding.part; });
+    if (!finding.version.empty() && !isKnown) versions.emplace_back(finding.part, finding.version);
+  }
   return versions;
 }
 

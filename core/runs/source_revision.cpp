@@ -51,7 +51,7 @@ fs::path gitFolder(fs::path folder) {
   std::error_code error;
   constexpr int kMaxLevels = 100;
   for (int level = 0; level < kMaxLevels; ++level) {
-    const fs::path git = folder / ".git";
+    fs::path git = folder / ".git";
     if (fs::is_directory(git, error)) return git;
     // A further work tree, or a submodule
     constexpr std::string_view kLink = "gitdir: ";

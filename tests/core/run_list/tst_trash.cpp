@@ -72,6 +72,7 @@ TEST_SUITE("run list") {
     CHECK(run.directory() == places.first.string());
     CHECK(run.bytes > 0);
     places.checkDeleted(run);
+    CHECK(has(refusedDeletions({places.inTrash(run).string()}).at(0).what(), "in the trash"));
     CHECK(undoDelete({run}).restored == std::vector<std::string>{places.first.string()});
     places.checkListed();
     CHECK_FALSE(fs::exists(places.folder / "elsewhere/.strata-trash"));
