@@ -359,6 +359,52 @@
     </message>
 </context>
 <context>
+    <name>TimeAxis</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 µs</source>
+        <translation>%1 µs</translation>
+    </message>
+    <message>
+        <source>%1 ns</source>
+        <translation>%1 ns</translation>
+    </message>
+</context>
+<context>
+    <name>TraceNote</name>
+    <message>
+        <source>The file ends early (%2). The program that wrote it was probably stopped. The events up to there are shown.</source>
+        <translation>文件提前结束（%2）。写入它的程序可能被中止。此前的事件仍会显示。</translation>
+    </message>
+    <message>
+        <source>Events of unknown kinds that are not shown: %1 (the first one: %2)</source>
+        <translation>未显示的未知类型事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Events with missing or invalid members that are not shown: %1 (the first one: %2)</source>
+        <translation>未显示的缺少成员或成员无效的事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Begins without an end, or ends without a begin: %1 (the first one: %2)</source>
+        <translation>有开始无结束或有结束无开始的事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Events more than 39 hours from the others that are not shown: %1 (the first one: %2)</source>
+        <translation>未显示的与其他事件相隔超过 39 小时的事件：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Parts of the trace that are not shown, because it is too large: %1 (the first one: %2)</source>
+        <translation>因跟踪过大而未显示的部分：%1（第一个：%2）</translation>
+    </message>
+</context>
+<context>
     <name>activation</name>
     <message>
         <source>Dimension along which values sum to 1; 0 is the batch, -1 the last dimension</source>
@@ -9231,6 +9277,88 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Share</source>
         <translation>占比</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimelineTable</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Thread or stream</source>
+        <translation>线程或流</translation>
+    </message>
+    <message>
+        <source>Begin</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>算子</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Duration: %1</source>
+        <translation>时长：%1</translation>
+    </message>
+    <message>
+        <source>Begin: %1</source>
+        <translation>开始：%1</translation>
+    </message>
+    <message>
+        <source>Layer: %1</source>
+        <translation>层：%1</translation>
+    </message>
+    <message>
+        <source>Op: %1</source>
+        <translation>算子：%1</translation>
+    </message>
+    <message>
+        <source>Phase: %1</source>
+        <translation>阶段：%1</translation>
+    </message>
+    <message>
+        <source>Category: %1</source>
+        <translation>类别：%1</translation>
+    </message>
+    <message>
+        <source>Grid: %1</source>
+        <translation>网格：%1</translation>
+    </message>
+    <message>
+        <source>Block: %1</source>
+        <translation>线程块：%1</translation>
+    </message>
+    <message>
+        <source>Registers: %1</source>
+        <translation>寄存器：%1</translation>
+    </message>
+    <message>
+        <source>Shared memory: %1</source>
+        <translation>共享内存：%1</translation>
+    </message>
+    <message>
+        <source>Occupancy: %1</source>
+        <translation>占用率：%1</translation>
+    </message>
+    <message>
+        <source>Memory traffic: %1</source>
+        <translation>内存流量：%1</translation>
     </message>
 </context>
 <context>
