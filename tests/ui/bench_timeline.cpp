@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Measures frames of the timeline: change of the view, painting, and the round trip to the X
 // server.
 //
