@@ -187,9 +187,9 @@ void ChromeReader::takeEnd(const ChromeEvent& event) {
 void ChromeReader::takeMark(const ChromeEvent& event) {
   if (event.name == "[memory]" && event.allocated) {
     // The PyTorch profiler has a mark for each allocation, with the sum
-    const std::string device = event.deviceType == "0" ? "host" : "device " + event.deviceId;
+    const std::string series = event.memoryKind == "0" ? "host" : "device " + event.memoryNumber;
     if (const auto process = m_tracks.process(event))
-      m_builder.addSample(*process, "memory", device, sinceOrigin(*event.time), *event.allocated);
+      m_builder.addSample(*process, "memory", series, sinceOrigin(*event.time), *event.allocated);
     return;
   }
   if (event.scope == "g" || event.scope == "p") {
