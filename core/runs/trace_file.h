@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a trace of the kernels of a run, and writes them for other programs: as a file that Perfetto
-// and chrome://tracing open, and as a table.
+// Makes a trace of the kernels of a run, and writes them for other programs: as a file that
+// Perfetto and chrome://tracing open, and as a table.
 // Not here: the profile itself (kernel_profile.h, profile_file.h).
 // Thread: the functions only access the file system.
 #pragma once

@@ -11,8 +11,8 @@
 //   list of processes, in the order in which they are shown: text name
 //   list of lanes, in the order in which they are shown: u32 process, u32 kind (0 host, 1 device),
 //     text name, list of rows, list of marks
-//     row: list of events (u64 begin << 16 | duration >> 32, u64 duration << 32 | record), which are
-//       sorted and do not overlap; a row has at least one
+//     row: list of events, at least one, sorted and without overlaps
+//       event: u64 begin << 16 | duration >> 32, u64 duration << 32 | record
 //     mark: i64 time, u32 record
 //   list of marks of all lanes
 //   list of counters: u32 process, text name, text series, list of (i64 time, f64 value)

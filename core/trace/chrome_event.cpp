@@ -126,9 +126,9 @@ void takeArgument(const JsonTokens& tokens, Token token, const std::string& key,
   else if (key == "Total Allocated")
     event.allocated = numberOf(tokens.text());
   else if (key == "Device Type")
-    event.deviceType = tokens.text();
+    event.memoryKind = tokens.text();
   else if (key == "Device Id")
-    event.deviceId = tokens.text();
+    event.memoryNumber = tokens.text();
 }
 
 void readArguments(JsonTokens& tokens, ChromeEvent& event) {
@@ -209,7 +209,7 @@ std::optional<int64_t> sumOf(const ChromeTime& begin, const ChromeTime& duration
 void ChromeEvent::clear() {
   phase = 0;
   for (std::string* text : {&name, &category, &pid, &tid, &id, &scope, &bindingPoint, &newName, &op,
-                            &layer, &computePhase, &deviceType, &deviceId})
+                            &layer, &computePhase, &memoryKind, &memoryNumber})
     text->clear();
   time.reset();
   duration.reset();

@@ -37,7 +37,7 @@ struct ChromeEvent {
   // Arguments: the name and the place of metadata
   std::string newName;
   std::optional<int64_t> newPlace;
-  std::string op, layer, computePhase, deviceType, deviceId;
+  std::string op, layer, computePhase, memoryKind, memoryNumber;
   std::optional<uint64_t> externalId, correlation;
   std::optional<double> allocated;
   TraceWork work;

@@ -90,8 +90,9 @@ class ChromeReader {
   std::unordered_map<uint32_t, std::vector<Open>> m_open;
   std::vector<Correlated> m_correlated;
   std::vector<FlowPoint> m_flows;
-  // Names of ops of the host by their external ids
-  std::unordered_map<uint64_t, uint32_t> m_ops;
+  // Names of ops of the host by their external ids, which count from 1; 0 for other ids
+  std::vector<uint32_t> m_ops;
+  static constexpr uint64_t kMaxOps = uint64_t{1} << 24;
 };
 
 ChromeReader::ChromeReader(const std::string& path, const TraceReadOptions& options)
@@ -126,12 +127,14 @@ uint32_t ChromeReader::recordOf(const ChromeEvent& event) {
   if (!event.op.empty()) record.op = m_builder.text(event.op);
   if (!event.computePhase.empty()) record.phase = m_builder.text(event.computePhase);
   if (event.hasWork()) record.work = m_builder.work(event.work);
-  if (event.externalId && record.op == 0) {
+  if (event.externalId && record.op == 0 && *event.externalId < kMaxOps) {
+    const uint64_t id = *event.externalId;
     if (event.category == "cpu_op" || event.category == "Operator") {
-      if (m_ops.size() < m_options.limits.records) m_ops[*event.externalId] = record.name;
+      if (id >= m_ops.size()) m_ops.resize(std::max<uint64_t>(id + 1, 2 * m_ops.size()));
+      m_ops[id] = record.name;
     }
-    else if (const auto op = m_ops.find(*event.externalId); op != m_ops.end()) {
-      record.op = op->second;
+    else if (id < m_ops.size()) {
+      record.op = m_ops[id];
     }
   }
   return m_builder.record(record);
@@ -184,9 +187,9 @@ void ChromeReader::takeEnd(const ChromeEvent& event) {
 void ChromeReader::takeMark(const ChromeEvent& event) {
   if (event.name == "[memory]" && event.allocated) {
     // The PyTorch profiler has a mark for each allocation, with the sum
-    const std::string device = event.deviceType == "0" ? "host" : "device " + event.deviceId;
+    const std::string series = event.memoryKind == "0" ? "host" : "device " + event.memoryNumber;
     if (const auto process = m_tracks.process(event))
-      m_builder.addSample(*process, "memory", device, sinceOrigin(*event.time), *event.allocated);
+      m_builder.addSample(*process, "memory", series, sinceOrigin(*event.time), *event.allocated);
     return;
   }
   if (event.scope == "g" || event.scope == "p") {

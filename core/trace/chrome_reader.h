@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads traces in Chrome's JSON format, as chrome://tracing, Perfetto, the PyTorch profiler and
-// Strata write them, also compressed with gzip. The file is read in blocks, so it may be larger than
-// the memory. Snapshots show what has been read so far.
+// Strata write them, also compressed with gzip. The file is read in blocks, so it may be larger
+// than the memory. Snapshots show what has been read so far.
 // Not here: Strata's own trace files (binary_trace.h).
 // Thread: the function may be called by any thread, and calls `onSnapshot` in that thread.
 #pragma once

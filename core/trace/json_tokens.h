@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits a JSON document of any size into tokens, from a source that is read in blocks. It is as
-// strict as the standard (RFC 8259): UTF-8, no comments, no trailing commas, no NaN. Documents have a limited
-// depth, and their strings and numbers a limited length.
+// strict as the standard (RFC 8259): UTF-8, no comments, no trailing commas, no NaN. Documents have
+// a limited depth, and their strings and numbers a limited length.
 // Not here: documents in memory (core/project/json.h), what members mean.
 // Thread: only one thread at a time may use an object.
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends work within milliseconds after a stop was requested, also within a sort: comparators call it.
+// Ends work within milliseconds after a stop was requested, also within a sort: comparators call
+// it.
 // Thread: only one thread at a time may use an object.
 #pragma once
 

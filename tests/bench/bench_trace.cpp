@@ -95,8 +95,13 @@ void readTrace(const std::string& path) {
   getrusage(RUSAGE_SELF, &usage);
   std::printf("first snapshot %.2f s (%zu events), longest gap between snapshots %.2f s\n", first,
               events, longest);
-  std::printf("complete %.2f s: %zu events, %zu links, %zu lanes; at most %ld MiB\n", whole,
-              trace->numEvents(), trace->links.size(), trace->lanes.size(), usage.ru_maxrss / 1024);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  std::printf("complete %.2f s (processor time %.2f s), at most %ld MiB\n", whole,
+              seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss / 1024);
+  std::printf("%zu events, %zu links, %zu lanes\n", trace->numEvents(), trace->links.size(),
+              trace->lanes.size());
   for (const TraceNote& note : trace->notes)
     std::printf("%s\n", noteText(note).c_str());
   // Near the end, a stop may come while rows and links are sorted

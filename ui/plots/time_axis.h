@@ -18,7 +18,8 @@ struct TimeAxis {
   std::vector<Mark> marks;
   QString base;
 };
-/// Returns marks at round times that are at least `minGap` apart. Requires: begin < end, minGap > 0.
+/// Returns marks at round times that are at least `minGap` apart. Requires: begin < end, minGap >
+/// 0.
 TimeAxis timeAxis(double begin, double end, double minGap);
 
 /// Formats nanoseconds, for example "1.204 ms".

@@ -128,7 +128,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
   double middle = (m_begin + m_end) / 2;
   if (m_selected) {
     const TraceEvent& chosen = eventOf(*trace(), *m_selected);
-    const double place = static_cast<double>(chosen.begin() + chosen.duration() / 2);
+    const double place =
+        static_cast<double>(chosen.begin()) + 0.5 * static_cast<double>(chosen.duration());
     if (place >= m_begin && place <= m_end) middle = place;
   }
   QScrollBar* bar = verticalScrollBar();

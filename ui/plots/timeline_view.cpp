@@ -294,30 +294,29 @@ void TimelineView::drawNames(QPainter& painter) {
 }
 
 /// Returns the prepared name of an event, which is empty until there is time to prepare it.
-const QStaticText& TimelineView::textFor(const TraceEvent& event, int width) {
-  static const QStaticText none;
+QStaticText TimelineView::textFor(const TraceEvent& event, int width) {
   constexpr int kLongest = 100, kWidthStep = 8;
   constexpr quint64 kFull = 0xffff;
   const quint64 name = trace()->recordOf(event).name;
-  const auto prepared = [&](quint64 key, int room) -> const QStaticText* {
-    if (const QStaticText* known = m_texts.object(key)) return known;
-    if (m_textsLeft <= 0) return nullptr;
+  const auto prepared = [&](quint64 key, int room) -> std::optional<QStaticText> {
+    if (const QStaticText* known = m_texts.object(key)) return *known;
+    if (m_textsLeft <= 0) return {};
     --m_textsLeft;
     QString words = text(trace()->nameOf(event)).left(kLongest);
     if (room >= 0) words = fontMetrics().elidedText(words, Qt::ElideRight, room);
-    auto* made = new QStaticText(words);
-    made->setTextFormat(Qt::PlainText);
-    made->prepare(QTransform(), font());
-    m_texts.insert(key, made);
+    QStaticText made(words);
+    made.setTextFormat(Qt::PlainText);
+    made.prepare(QTransform(), font());
+    m_texts.insert(key, new QStaticText(made));
     return made;
   };
-  const QStaticText* full = prepared(name << 16 | kFull, -1);
-  if (full && full->size().width() <= width) return *full;
-  const int steps = width / kWidthStep;
-  const QStaticText* cut =
-      full ? prepared(name << 16 | static_cast<quint64>(steps), steps * kWidthStep) : nullptr;
-  if (!cut) m_moreTexts.start();
-  return cut ? *cut : none;
+  std::optional<QStaticText> words = prepared(name << 16 | kFull, -1);
+  if (words && words->size().width() > width) {
+    const int steps = width / kWidthStep;
+    words = prepared(name << 16 | static_cast<quint64>(steps), steps * kWidthStep);
+  }
+  if (!words) m_moreTexts.start();
+  return words.value_or(QStaticText());
 }
 
 void TimelineView::drawTexts(QPainter& painter) {
@@ -328,7 +327,7 @@ void TimelineView::drawTexts(QPainter& painter) {
   const int raise = (16 - fontMetrics().height()) / 2;
   for (const TimelinePicture::Wide& each : m_picture.wide()) {
     const int width = each.area.width() - 2 * kTextMargin;
-    const QStaticText& words = textFor(eventOf(*trace(), each.place), width);
+    const QStaticText words = textFor(eventOf(*trace(), each.place), width);
     painter.drawStaticText(origin + each.area.topLeft() + QPoint(kTextMargin, raise), words);
   }
 }

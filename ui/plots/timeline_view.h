@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows a trace over time: a line for each row of each thread and stream, an axis, and the names of
-// wide events. A drag moves the view, the wheel zooms around the mouse, and a double-click shows the
-// whole trace. A drag with Shift selects a range of time. Keys: arrows, + and -, Home; Return
+// wide events. A drag moves the view, the wheel zooms around the mouse, and a double-click shows
+// the whole trace. A drag with Shift selects a range of time. Keys: arrows, + and -, Home; Return
 // selects an event, Tab the next one while one is selected, and Esc none.
 // Not here: the picture (timeline_picture.h), reading traces (core/trace).
 // Thread: GUI thread.
@@ -88,7 +88,7 @@ class TimelineView : public QAbstractScrollArea {
   void drawTexts(QPainter& painter);
   void drawMarks(QPainter& painter);
   void drawSelection(QPainter& painter);
-  const QStaticText& textFor(const TraceEvent& event, int width);
+  QStaticText textFor(const TraceEvent& event, int width);
 
   TimelinePicture m_picture;
   TimelineTable* m_table;

@@ -54,7 +54,8 @@ std::vector<TraceEvent> eventsOf(const TraceRow& row) {
   return events;
 }
 
-/// Returns begins and durations, because the order of the events decides the numbers of the records.
+/// Returns begins and durations, because the order of the events decides the numbers of the
+/// records.
 std::vector<std::pair<int64_t, int64_t>> timesOf(const TraceRow& row) {
   std::vector<std::pair<int64_t, int64_t>> times;
   for (const TraceEvent& event : eventsOf(row))
