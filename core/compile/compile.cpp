@@ -140,8 +140,8 @@ static void limitNorm(Graph& graph) {
   }
   if (!norm.isValid()) return;
   const double interval = std::ceil(100 * own / std::max(all - own, 1.0));
-  graph.edit().mutableNode(norm).attributes.set("interval",
-                                                std::max(int64_t{1}, static_cast<int64_t>(interval)));
+  graph.edit().mutableNode(norm).attributes.set(
+      "interval", std::max(int64_t{1}, static_cast<int64_t>(interval)));
 }
 
 void optimizeStep(StepGraph& step, const StepOptions& options,

@@ -179,8 +179,8 @@ void HistoryWriter::append(const HistoryRecord& record) {
   for (size_t i = 0; i < m_numMetrics; ++i)
     put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
   for (size_t i = 0; i < m_numMeasures; ++i)
-    put(m_buffer, i < record.measures.size() ? record.measures[i]
-                                             : std::numeric_limits<float>::quiet_NaN());
+    put(m_buffer,
+        i < record.measures.size() ? record.measures[i] : std::numeric_limits<float>::quiet_NaN());
   if (m_numMeasures % 2 != 0) put(m_buffer, uint32_t{0});
   if (m_buffer.size() < m_flushBytes) return;
   try {

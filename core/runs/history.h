@@ -12,7 +12,8 @@
 //   f64 learning rate, i64 samples, f64 loss, M times f64 metric, E times f32 measure, zeros.
 // A measure is NaN where it is unknown, and in records of kinds 1 and 2. Files of version 1 have no
 // measures: M is followed by the names, and records end after the metrics. A run that began with
-// such a file goes on with it. A record that is cut short at the end, for example by a power failure, is ignored.
+// such a file goes on with it. A record that is cut short at the end, for example by a power
+// failure, is ignored.
 // Thread: only one thread at a time may use a writer or a reader. A reader may read a file while a
 // writer appends to it.
 #pragma once

@@ -502,7 +502,8 @@ bool holdsNoRunYet(const std::string& directory) {
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
     const fs::path name = it->path().filename();
     if (name != "lock" && name != "environment.json" && name != "choices.json" &&
-        name != "memory.json" && name != "record.json" && name != "preprocessing.json" && name.extension() != ".tmp")
+        name != "memory.json" && name != "record.json" && name != "preprocessing.json" &&
+        name.extension() != ".tmp")
       return false;
   }
   return !error;

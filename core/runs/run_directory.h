@@ -14,8 +14,8 @@
 
 #include "core/project/project.h"
 #include "core/runs/events.h"
-#include "core/runs/run_marks.h"
 #include "core/runs/run_environment.h"
+#include "core/runs/run_marks.h"
 
 namespace strata {
 

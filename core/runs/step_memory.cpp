@@ -33,7 +33,8 @@ size_t laneBegin(const StepMemory& memory, Storage::Lane lane) {
 }
 
 std::string nameOf(const Graph& graph, const OccupiedBytes& each) {
-  if (!each.value.isValid()) return graph.node(graph.order()[static_cast<size_t>(each.begin)]).op->name;
+  if (!each.value.isValid())
+    return graph.node(graph.order()[static_cast<size_t>(each.begin)]).op->name;
   const Node& producer = graph.node(graph.value(each.value).producer);
   if (producer.op->kind == OpKind::Source && producer.attributes.has("name"))
     return producer.attributes.get<std::string>("name");
@@ -191,8 +192,7 @@ std::shared_ptr<const StepMemory> readStepMemory(const std::string& runDirectory
   }
   try {
     const Json json = parseJson(text, path);
-    if (sealOf(json) == Seal::Whole)
-      return std::make_shared<const StepMemory>(fromJson(json));
+    if (sealOf(json) == Seal::Whole) return std::make_shared<const StepMemory>(fromJson(json));
   }
   catch (const std::exception&) {
     // The same as a broken seal

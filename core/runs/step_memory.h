@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a training step, block by block: what is where in the arena at each instruction, and
-// which op and layer it belongs to. A run keeps it in `memory.json`, a sealed file.
+// The memory of a training step, block by block: what is where in the arena at each instruction,
+// and which op and layer it belongs to. A run keeps it in `memory.json`, a sealed file.
 // Not here: planning (gpu/memory), the use of memory during a run (device_samples.h).
 // Thread: plain values; the files belong to the training thread until the run ends.
 #pragma once

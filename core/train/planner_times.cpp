@@ -235,9 +235,8 @@ void Planner::drawCurve() {
     const double slowdown = slowdownOf(step);
     while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown)
       m_plan.curve.pop_back();
-    m_plan.curve.push_back(
-        {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.maxRecomputed()),
-         repeatedLayers(step, m_kept)});
+    m_plan.curve.push_back({limit, peak, slowdown, withSlowdown(slowdown),
+                            static_cast<int>(step.maxRecomputed()), repeatedLayers(step, m_kept)});
   }
 }
 

@@ -193,7 +193,7 @@ void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json",  "environment.json",    "choices.json",
       "preprocessing.json", "profile.json",  "weights.safetensors", "best.safetensors",
-      "moved.json",         "identity.json", "notes.json",  "memory.json"};
+      "moved.json",         "identity.json", "notes.json",          "memory.json"};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });

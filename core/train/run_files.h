@@ -41,10 +41,10 @@ class RunFiles {
     // Content of preprocessing.json; "" if the file is not needed
     std::string preprocessing = {};
   };
-  /// Writes environment.json, choices.json, memory.json, record.json and project.json in this order, so that a
-  /// folder with a project has all of them. Then opens events and history, and removes everything
-  /// after the checkpoint. Missing or damaged files that do not affect training only cause
-  /// `warnings`. Fails: IoFailure, InvalidFile.
+  /// Writes environment.json, choices.json, memory.json, record.json and project.json in this
+  /// order, so that a folder with a project has all of them. Then opens events and history, and
+  /// removes everything after the checkpoint. Missing or damaged files that do not affect training
+  /// only cause `warnings`. Fails: IoFailure, InvalidFile.
   void open(const Opening& opening, std::vector<std::string>& warnings);
   /// Writes choices.json again after another step was compiled. Fails: IoFailure.
   void writeChoices(const Program& step, const KernelVariants& variants);

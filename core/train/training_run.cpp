@@ -214,8 +214,8 @@ bool TrainingRun::finishStep() {
   };
   note(Measure::DataWait, std::chrono::duration<double>(step.gathering).count());
   if (const std::vector<double>& waits = m_metrics.waitSeconds; !waits.empty())
-    note(Measure::ReplicaWait, std::accumulate(waits.begin(), waits.end(), 0.0) /
-                                   static_cast<double>(waits.size()));
+    note(Measure::ReplicaWait,
+         std::accumulate(waits.begin(), waits.end(), 0.0) / static_cast<double>(waits.size()));
   report(m_sums, seconds);
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();

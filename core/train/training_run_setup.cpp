@@ -468,11 +468,11 @@ void TrainingRun::openFiles() {
   }
   const Program& step = m_network->trainProgram(m_batches->samplesOf(0));
   m_environment.isDeterministic = step.isDeterministic() && !addsInAnyOrder();
-  m_files->open({m_network->steps().project(), m_environment, step,
-                 m_network->steps().kernels().variants(), m_network->stepMemory(),
-                 m_network->sums().metricNames(),
-                 m_resumed ? &*m_resumed : nullptr, preprocessingFileText(*m_dataset)},
-                m_warnings);
+  m_files->open(
+      {m_network->steps().project(), m_environment, step, m_network->steps().kernels().variants(),
+       m_network->stepMemory(), m_network->sums().metricNames(), m_resumed ? &*m_resumed : nullptr,
+       preprocessingFileText(*m_dataset)},
+      m_warnings);
   takeChanges(m_files->cutChanges(),
               [&](const std::string& warning) { m_warnings.push_back(warning); });
 }

@@ -92,7 +92,8 @@ struct LiveBytes {
 };
 /// Returns the storages that are live at the peak, largest first.
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan);
-/// The bytes of a storage while they belong to one value. For a workspace, `value` is an invalid id.
+/// The bytes of a storage while they belong to one value. For a workspace, `value` is an invalid
+/// id.
 struct OccupiedBytes {
   // Index in MemoryPlan::storages
   size_t storage = 0;
@@ -102,8 +103,8 @@ struct OccupiedBytes {
   // First and last instant
   int begin = 0, end = 0;
 };
-/// Returns what each storage holds from instant to instant. At each instant, their bytes by category
-/// are those of memoryTimeline().
+/// Returns what each storage holds from instant to instant. At each instant, their bytes by
+/// category are those of memoryTimeline().
 std::vector<OccupiedBytes> occupiedBytes(const Graph& graph, const MemoryPlan& plan);
 /// Explains in a sentence why the peak is above the lower bound. Returns "" if the difference is at
 /// most 1%.

@@ -48,7 +48,8 @@ Cost gradientNormCost(const Graph& graph, const Node& node) {
   const size_t paired = firstPaired(node.attributes.get<int64_t>("pairs"), node.inputs.size());
   for (size_t i = 1; i < node.inputs.size(); ++i) {
     cost.bytes += static_cast<double>(graph.type(node.inputs[i]).bytes());
-    if (i < paired) cost.flops += 2.0 * static_cast<double>(graph.shape(node.inputs[i]).numElements());
+    if (i < paired)
+      cost.flops += 2.0 * static_cast<double>(graph.shape(node.inputs[i]).numElements());
   }
   for (size_t i = paired; i < node.inputs.size(); i += 2) {
     const Shape &a = graph.shape(node.inputs[i]), &b = graph.shape(node.inputs[i + 1]);

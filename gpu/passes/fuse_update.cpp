@@ -7,9 +7,9 @@
 //   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
 // The pass applies to updates with OpDef::updateWithProduct if nothing else uses dw, such as
-// clipping by norm or gradient accumulation, except one all_finite and one gradient_norm, which then
-// read the pair x, dy instead. The product is computed at the update, so x and dy stay live until then. The pass
-// therefore requires that they need no more memory than dw, or at most
+// clipping by norm or gradient accumulation, except one all_finite and one gradient_norm, which
+// then read the pair x, dy instead. The product is computed at the update, so x and dy stay live
+// until then. The pass therefore requires that they need no more memory than dw, or at most
 // DeviceTraits::maxBytesUntilUpdate.
 #include <algorithm>
 #include <map>
@@ -23,8 +23,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the nodes all_finite and gradient_norm that read `gradient`, if they and `update` are its
-/// only users. Returns nullopt if there are other users.
+/// Returns the nodes all_finite and gradient_norm that read `gradient`, if they and `update` are
+/// its only users. Returns nullopt if there are other users.
 std::optional<std::vector<NodeId>> observersOf(const Graph& graph, ValueId gradient,
                                                NodeId update) {
   std::vector<NodeId> observers;

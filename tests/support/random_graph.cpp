@@ -304,8 +304,7 @@ Graph graphOfEveryOp() {
         matmul(g, x, x, false, true), g.add(opNamed("matmul_bias_gradient"), {x, x}),
         g.add(opNamed("matmul_add"), {x, x, matmul(g, x, x, false, true)}, {{"transpose_b", true}}),
         addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1), sigmoidCrossEntropy(g, x, x),
-        allFinite(g, {x, x}),
-        gradientNorm(g, constantScalar(g, DType::I64, 1), {x, x})})
+        allFinite(g, {x, x}), gradientNorm(g, constantScalar(g, DType::I64, 1), {x, x})})
     g.addOutput("output_" + std::to_string(g.outputs().size()), y);
   Window2D window;
   window.strides = {2, 1};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the Curves lens as a person uses it, and that lenses show any run that is chosen on Results.
+// Tests the Curves lens as a person uses it, and that lenses show any run that is chosen on
+// Results.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListView>
@@ -310,7 +311,8 @@ class TestCurves : public QObject {
     test.showLens(u"Curves"_s);
     const auto steps = readRun(first).steps;
     QCOMPARE(graph(test.chart(u"Loss"_s), kRaw).dataCount(), static_cast<int>(steps));
-    QVERIFY(test.chart(u"Throughput"_s) && graph(test.chart(u"Throughput"_s), kRaw).dataCount() > 3);
+    QVERIFY(test.chart(u"Throughput"_s) &&
+            graph(test.chart(u"Throughput"_s), kRaw).dataCount() > 3);
     // Continue still belongs to the last run
     QCOMPARE(test.run().shown().start->runDirectory, second);
     QVERIFY(test.click(u"Back to the last run"_s));

@@ -114,7 +114,8 @@ class TestLiveSettings : public QObject {
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++changes;
-        QTRY_VERIFY2(run.shown().settingSteps().size() == changes, qPrintable(form + u" "_s + name));
+        QTRY_VERIFY2(run.shown().settingSteps().size() == changes,
+                     qPrintable(form + u" "_s + name));
         // Only one kind of clipping is allowed at a time.
         if (isClip) {
           test.type(edit, u"none"_s);

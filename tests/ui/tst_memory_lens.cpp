@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the Memory lens: its figures are those of the run's files and of the planner, and a run that
-// does not fit is explained and mended by a click.
+// Tests the Memory lens: its figures are those of the run's files and of the planner, and a run
+// that does not fit is explained and mended by a click.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QScrollArea>
@@ -79,8 +79,7 @@ class TestMemoryLens : public QObject {
       QCOMPARE(tops[i] - below, static_cast<double>(file->bytesAt(file->peakInstant)[i]));
       below = tops[i];
     }
-    QCOMPARE(tops[kNumCategories] - below,
-             static_cast<double>(file->holesAt(file->peakInstant)));
+    QCOMPARE(tops[kNumCategories] - below, static_cast<double>(file->holesAt(file->peakInstant)));
     QCOMPARE(tops[kNumCategories], static_cast<double>(start.plannedPeakBytes));
     // The table lists every byte of the peak
     auto* table = static_cast<QTableView*>(test.named(u"Live at the peak"_s));
@@ -132,8 +131,7 @@ class TestMemoryLens : public QObject {
     test.showLens();
     WhatIf& whatIf = test.lens().whatIf();
     QVERIFY(test.waitForPrediction());
-    QCOMPARE(whatIf.prediction()->peakBytes,
-             test.document().checks().estimate().peakBytes);
+    QCOMPARE(whatIf.prediction()->peakBytes, test.document().checks().estimate().peakBytes);
     auto* batch = static_cast<QLineEdit*>(nullptr);
     for (auto* field : whatIf.findChildren<QLineEdit*>())
       if (field->accessibleName() == u"Batch size"_s) batch = field;
@@ -154,8 +152,8 @@ class TestMemoryLens : public QObject {
     QVERIFY(whatIf.prediction()->stepSeconds > 0);
     bool isItalic = false;
     for (auto* label : whatIf.findChildren<QLabel*>())
-      isItalic = isItalic || (label->text().contains(u"<i>"_s) &&
-                              label->text().contains(u"Predicted peak"_s));
+      isItalic = isItalic ||
+                 (label->text().contains(u"<i>"_s) && label->text().contains(u"Predicted peak"_s));
     QVERIFY(isItalic);
     QAbstractButton* use = test.button(u"Use these settings"_s);
     reveal(use);
@@ -175,12 +173,11 @@ class TestMemoryLens : public QObject {
   void theSliderShowsWhatAMemoryLimitCosts() {
     MemoryWindow test;
     // Convolutions have values that can be computed again
-    const Project cnn =
-        *loadProject((sourceDir() / "projects" / "mnist-cnn.json").string());
+    const Project cnn = *loadProject((sourceDir() / "projects" / "mnist-cnn.json").string());
     submitValue(test.document(), "/model", cnn.document().at("model"));
     QVERIFY(test.waitForInspection());
-    QVERIFY(QTest::qWaitFor(
-        [&] { return test.document().checks().estimate().curve.size() > 1; }, 30000));
+    QVERIFY(QTest::qWaitFor([&] { return test.document().checks().estimate().curve.size() > 1; },
+                            30000));
     QVERIFY(test.press(test.starter()) && test.waitForEnd());
     test.showLens();
     auto* slider = test.lens().whatIf().findChild<QSlider*>();
@@ -246,8 +243,8 @@ class TestMemoryLens : public QObject {
     QVERIFY(test.run().shown().outcome->error.has_value());
     QCOMPARE(test.run().shown().outcome->error->code(), ErrorCode::OutOfMemory);
     test.showLens();
-    QVERIFY(QTest::qWaitFor(
-        [&] { return !test.document().checks().estimate().remedies.empty(); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return !test.document().checks().estimate().remedies.empty(); },
+                            60000));
     QLabel* report = nullptr;
     QVERIFY(QTest::qWaitFor([&] {
       for (auto* label : test.lens().findChildren<QLabel*>())
@@ -270,8 +267,8 @@ class TestMemoryLens : public QObject {
         },
         60000));
     test.window().actionTable()[u"run.train"_s]->trigger();
-    QVERIFY(QTest::qWaitFor(
-        [&] { return test.run().isActive() && test.run().shown().step > 0; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return test.run().isActive() && test.run().shown().step > 0; },
+                            60000));
     test.run().stop();
     QVERIFY(test.waitForEnd());
   }

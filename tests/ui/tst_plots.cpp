@@ -248,7 +248,8 @@ class TestPlots : public QObject {
       average = 0.9 * average + 0.1 * lossAt(step);
       past *= 0.9;
     }
-    const auto points = window.history.find("loss")->smoothed(0, 500, 1000, Smoothing::ofWeight(0.9));
+    const auto points =
+        window.history.find("loss")->smoothed(0, 500, 1000, Smoothing::ofWeight(0.9));
     QCOMPARE(points[39].step, 40.0);
     QVERIFY(std::abs(points[39].value - average / (1 - past)) < 1e-5);
     QVERIFY(window.custom().graph(1)->dataCount() > 100);

@@ -61,7 +61,8 @@ std::vector<CurveChart> chartsOf(const ShownRun& run) {
   const QString whyEmpty =
       QCoreApplication::translate("Curves", "This run recorded no values of this series.");
   const auto addMetric = [&](const std::string& name) {
-    CurveChart chart{name, "val_" + name, metricTitle(name), {}, MetricPlot::Scale::Value, whyEmpty};
+    CurveChart chart{name,    "val_" + name, metricTitle(name), {}, MetricPlot::Scale::Value,
+                     whyEmpty};
     if (name.ends_with("accuracy")) chart.scale = MetricPlot::Scale::Percent;
     charts.push_back(std::move(chart));
   };
@@ -71,7 +72,10 @@ std::vector<CurveChart> chartsOf(const ShownRun& run) {
       addMetric(name);
   for (const MeasureText& each : kMeasures)
     if (canHave(run, each.series))
-      charts.push_back({each.series, {}, translated(each.title), translated(each.unit),
+      charts.push_back({each.series,
+                        {},
+                        translated(each.title),
+                        translated(each.unit),
                         std::string_view(each.series).ends_with("_wait")
                             ? MetricPlot::Scale::Seconds
                             : MetricPlot::Scale::Value,

@@ -2,9 +2,9 @@
 #include "ui/lenses/curves.h"
 
 #include <QApplication>
+#include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QBoxLayout>
 #include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
@@ -109,7 +109,8 @@ QLayout* CurvesLens::makeControls() {
   row->addWidget(m_smoothing);
   m_smoothingText = new QLabel(this);
   setRole(m_smoothingText, "muted");
-  m_smoothingText->setMinimumWidth(widthOf(m_smoothingText, {tr("automatic"), tr("none"), u"0.888"_s}));
+  m_smoothingText->setMinimumWidth(
+      widthOf(m_smoothingText, {tr("automatic"), tr("none"), u"0.888"_s}));
   row->addWidget(m_smoothingText);
   m_axis = new QComboBox(this);
   m_axis->addItems({tr("By epoch"), tr("By step"), tr("By time")});
@@ -197,8 +198,7 @@ void CurvesLens::addCard(CurveChart chart) {
                                                        : run.start->runDirectory + "/history.bin");
   plot->setMarks(run.marks);
   if (!m_context.view.isLive()) plot->setEmptyText(chart.whyEmpty);
-  plot->setMenuEntries(
-      [this, series = chart.series](QMenu* menu) { extendMenu(menu, series); });
+  plot->setMenuEntries([this, series = chart.series](QMenu* menu) { extendMenu(menu, series); });
   connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
     showSmoothing(chosen);
     useSmoothing(chosen);
@@ -219,9 +219,8 @@ void CurvesLens::extendMenu(QMenu* menu, const std::string& series) {
   });
   pin->setCheckable(true);
   pin->setChecked(m_order.isPinned(series));
-  const auto place = std::ranges::find(m_cards, series, [](const Card& card) {
-    return card.chart.series;
-  });
+  const auto place =
+      std::ranges::find(m_cards, series, [](const Card& card) { return card.chart.series; });
   const auto index = static_cast<size_t>(place - m_cards.begin());
   const auto add = [&](const QString& words, bool isPossible, size_t before) {
     QAction* move = menu->addAction(words, this, [this, series, before] {
@@ -316,8 +315,7 @@ void CurvesLens::dropAt(const std::string& series, const QPoint& place) {
     const auto own = std::ranges::find(shown, series, &CurveChart::series) - shown.begin();
     // Dropped on a later chart, it goes behind it
     const size_t before = static_cast<size_t>(own) < i ? i + 1 : i;
-    m_order.moveBefore(series, before < shown.size() ? shown[before].series : std::string(),
-                       shown);
+    m_order.moveBefore(series, before < shown.size() ? shown[before].series : std::string(), shown);
     arrange();
     return;
   }
@@ -349,10 +347,9 @@ bool CurvesLens::eventFilter(QObject* watched, QEvent* event) {
 void CurvesLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   // The controls are in two rows if they do not fit into one
-  const bool isWide =
-      m_controls->itemAt(0)->minimumSize().width() + m_controls->itemAt(1)->minimumSize().width() +
-          m_controls->spacing() <=
-      width();
+  const bool isWide = m_controls->itemAt(0)->minimumSize().width() +
+                          m_controls->itemAt(1)->minimumSize().width() + m_controls->spacing() <=
+                      width();
   m_controls->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   // The viewport gets its size after this event
   QTimer::singleShot(0, this, [this] {

@@ -236,8 +236,8 @@ void DevicesLens::refresh() {
   m_empty->setVisible(devices.empty());
   if (devices.empty())
     m_empty->setText(run.isLive() ? tr("The states of the devices appear when training begins.")
-                                    : tr("The states of the devices are unknown, because this run "
-                                         "did not record them. Train again to see them."));
+                                  : tr("The states of the devices are unknown, because this run "
+                                       "did not record them. Train again to see them."));
   const ShownRun& shown = run.shown();
   fillReplicas(!run.isLive() && shown.profile && !shown.profile->replicas.replicas.empty()
                    ? shown.profile->replicas

@@ -20,8 +20,8 @@
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/kernel_item_model.h"
-#include "ui/run/run_view.h"
 #include "ui/run/run_text.h"
+#include "ui/run/run_view.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {

@@ -23,10 +23,10 @@
 #include "ui/lenses/what_if.h"
 #include "ui/models/block_item_model.h"
 #include "ui/plots/allocation_view.h"
-#include "ui/theme/category_colors.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/theme/category_colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -132,17 +132,20 @@ QWidget* MemoryLens::makeStepCard() {
       m_context.showLayer(layer);
   });
   new PlotMenu(
-      m_allocation, [this] { return PlotCaption{m_stepTitle->text(), {}}; },
+      m_allocation,
       [this] {
-        PlotTable table{{u"name"_s, u"layer"_s, u"category"_s, u"bytes"_s, u"offset"_s, u"begin"_s,
-                         u"end"_s},
-                        {}};
+        return PlotCaption{m_stepTitle->text(), {}};
+      },
+      [this] {
+        PlotTable table{
+            {u"name"_s, u"layer"_s, u"category"_s, u"bytes"_s, u"offset"_s, u"begin"_s, u"end"_s},
+            {}};
         if (const auto& start = m_context.view.shown().start; start && start->stepMemory)
           for (const StepMemory::Block& each : start->stepMemory->blocks)
             table.rows.push_back({text(each.name), text(each.layer),
-                                  text(std::string(categoryName(each.category))), QString::number(each.bytes),
-                                  QString::number(each.offset), QString::number(each.begin),
-                                  QString::number(each.end)});
+                                  text(std::string(categoryName(each.category))),
+                                  QString::number(each.bytes), QString::number(each.offset),
+                                  QString::number(each.begin), QString::number(each.end)});
         return table;
       });
   return card;
@@ -259,21 +262,18 @@ void MemoryLens::refresh() {
     m_plots[i]->setFigures(deviceTitle(device), figuresOf(device));
     // The same axis as that of the curves
     const double total = run.history.clock().secondsAt(static_cast<double>(run.start->totalSteps));
-    m_plots[i]->refresh(history,
-                        std::max(total, history ? history->last().seconds : 0.0));
+    m_plots[i]->refresh(history, std::max(total, history ? history->last().seconds : 0.0));
   }
   m_others->setVisible(count > 0);
 }
 
-void MemoryLens::followSelection() {
-  m_allocation->setLayers(m_context.document.selection());
-}
+void MemoryLens::followSelection() { m_allocation->setLayers(m_context.document.selection()); }
 
 /// After a run that did not fit, explains what needs the memory, and offers what would fit.
 void MemoryLens::showReport() {
   const ShownRun& run = m_context.view.shown();
-  const bool isTooLarge = run.outcome && run.outcome->error &&
-                          run.outcome->error->code() == ErrorCode::OutOfMemory;
+  const bool isTooLarge =
+      run.outcome && run.outcome->error && run.outcome->error->code() == ErrorCode::OutOfMemory;
   m_report->setVisible(isTooLarge);
   while (QLayoutItem* item = m_remedies->takeAt(0)) {
     item->widget()->hide();
@@ -296,8 +296,9 @@ void MemoryLens::showReport() {
     constexpr size_t kMostNamed = 5;
     for (size_t i = 0; i < std::min(kMostNamed, estimate.atPeak.size()); ++i) {
       const PlanHolder& each = estimate.atPeak[i];
-      live << tr("%1 %2 %3").arg(text(each.layer), categoryTitle(each.category).toLower(),
-                                 formatBytes(static_cast<double>(each.bytes)));
+      live << tr("%1 %2 %3")
+                  .arg(text(each.layer), categoryTitle(each.category).toLower(),
+                       formatBytes(static_cast<double>(each.bytes)));
     }
     lines << tr("Live at the peak: %1.").arg(live.join(u"; "_s));
   }
@@ -306,9 +307,9 @@ void MemoryLens::showReport() {
   std::vector<PlanRemedy> remedies = estimate.remedies;
   // The fastest one per sample comes first
   const auto timePerSample = [&](const PlanRemedy& remedy) {
-    const auto samples = static_cast<double>(
-        remedy.what == "batch_size" ? std::max<int64_t>(1, remedy.value)
-                                    : std::max<int64_t>(1, estimate.batchSize));
+    const auto samples =
+        static_cast<double>(remedy.what == "batch_size" ? std::max<int64_t>(1, remedy.value)
+                                                        : std::max<int64_t>(1, estimate.batchSize));
     return remedy.stepMicroseconds.value_or(1e300) / samples;
   };
   std::ranges::stable_sort(remedies, {}, timePerSample);

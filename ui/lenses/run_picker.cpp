@@ -60,8 +60,7 @@ void RunPicker::fillMenu() {
   const auto& shown = m_view.shown().start;
   for (const RunInfo& run : runs) {
     if (run.steps < 1 || (shown && run.directory == shown->runDirectory)) continue;
-    QAction* action =
-        m_menu->addAction(tr("%1, %2").arg(runTitle(run), runStatusText(run)));
+    QAction* action = m_menu->addAction(tr("%1, %2").arg(runTitle(run), runStatusText(run)));
     action->setCheckable(true);
     action->setChecked(m_chosen.contains(run.directory));
     action->setEnabled(action->isChecked() || m_chosen.size() < kMaxRuns);
@@ -111,8 +110,8 @@ std::vector<MetricPlot::OtherRun> RunPicker::runs() const {
   const auto& shown = m_view.shown().start;
   for (const auto& [directory, entry] : m_chosen)
     if (entry.history && !(shown && directory == shown->runDirectory))
-      runs.push_back({RunText::title(directory), seriesColor(entry.color, colorsOf(this)),
-                      entry.history});
+      runs.push_back(
+          {RunText::title(directory), seriesColor(entry.color, colorsOf(this)), entry.history});
   return runs;
 }
 

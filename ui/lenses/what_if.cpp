@@ -101,8 +101,7 @@ QLayout* WhatIf::makeFields() {
   for (const DeviceInfo& device : listDevices())
     if (device.isUsable) m_device->addItem(text(device.title), text(device.name));
   for (const CatalogueDevice& device : deviceCatalogue())
-    m_device->addItem(tr("%1, simulated").arg(text(device.name)),
-                      text("simulated:" + device.name));
+    m_device->addItem(tr("%1, simulated").arg(text(device.name)), text("simulated:" + device.name));
   return form;
 }
 
@@ -128,8 +127,7 @@ QLayout* WhatIf::makeBudget() {
   connect(m_budget, &QSlider::valueChanged, this, &WhatIf::showBudget);
   connect(m_useBudget, &QPushButton::clicked, this, [this] {
     const PlanBudget& budget = m_budgets.at(static_cast<size_t>(m_budget->value()));
-    m_document.submit(
-        useLimitEdit(m_document.json(), static_cast<int64_t>(budget.limitBytes)));
+    m_document.submit(useLimitEdit(m_document.json(), static_cast<int64_t>(budget.limitBytes)));
   });
   return column;
 }
@@ -226,8 +224,7 @@ void WhatIf::predict(const Request& request, const std::stop_token& stop) {
   Prediction prediction;
   try {
     const CheckedProject project(request.project);
-    for (const Diagnostics* problems :
-         {&project.problemsOfModel(), &project.problemsOfTraining()})
+    for (const Diagnostics* problems : {&project.problemsOfModel(), &project.problemsOfTraining()})
       for (const Diagnostic& each : *problems)
         if (each.severity == Severity::Error)
           throw Error(ErrorCode::InvalidProject, each.subject(), each.sentence());
@@ -265,12 +262,13 @@ void WhatIf::show(quint64 ticket, const Prediction& prediction) {
     m_answer->setText(prediction.problem.toHtmlEscaped());
     return;
   }
-  QStringList lines{italic((prediction.fits ? tr("Predicted peak %1 of %2: fits")
-                                            : tr("Predicted peak %1: does not fit in %2"))
-                               .arg(formatBytes(prediction.peakBytes),
-                                    formatBytes(prediction.limitBytes)))};
+  QStringList lines{
+      italic((prediction.fits ? tr("Predicted peak %1 of %2: fits")
+                              : tr("Predicted peak %1: does not fit in %2"))
+                 .arg(formatBytes(prediction.peakBytes), formatBytes(prediction.limitBytes)))};
   lines << (prediction.stepSeconds > 0
-                ? italic(tr("Predicted time of a step %1").arg(formatSeconds(prediction.stepSeconds)))
+                ? italic(
+                      tr("Predicted time of a step %1").arg(formatSeconds(prediction.stepSeconds)))
                 : tr("The time of a step is unknown, because this device has no cost model."));
   if (prediction.isBusy)
     lines << tr("This machine was busy while its speed was measured, so the time may be too long.");
@@ -311,10 +309,9 @@ void WhatIf::showBudget() {
   QStringList layers;
   for (const std::string& layer : budget.layers)
     layers << text(layer);
-  const QString cost =
-      budget.slowdown > 0
-          ? tr("a step takes %1 longer").arg(formatPercent(budget.slowdown))
-          : tr("a step takes no longer");
+  const QString cost = budget.slowdown > 0
+                           ? tr("a step takes %1 longer").arg(formatPercent(budget.slowdown))
+                           : tr("a step takes no longer");
   QString line = tr("Limit %1: predicted peak %2, %3")
                      .arg(formatBytes(static_cast<double>(budget.limitBytes)),
                           formatBytes(static_cast<double>(budget.peakBytes)), cost);

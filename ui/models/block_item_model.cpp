@@ -41,9 +41,9 @@ QString BlockItemModel::lifeOf(const StepMemory::Block& block) const {
   if (block.begin == 0 && block.end == last) return tr("whole step");
   const auto opAt = [&](int instant) {
     const auto& instruction = m_memory->instructions[static_cast<size_t>(instant)];
-    return instruction.layer.empty() ? text(instruction.op)
-                                     : tr("%1 of %2").arg(text(instruction.op),
-                                                          text(instruction.layer));
+    return instruction.layer.empty()
+               ? text(instruction.op)
+               : tr("%1 of %2").arg(text(instruction.op), text(instruction.layer));
   };
   return block.begin == block.end ? opAt(block.begin)
                                   : tr("%1 to %2").arg(opAt(block.begin), opAt(block.end));

@@ -63,8 +63,8 @@ QRectF AllocationView::rectOf(size_t index) const {
              bytes = static_cast<double>(std::max<size_t>(1, m_memory->peakBytes()));
   const QRectF inside = area();
   const auto xOf = [&](double instruction) {
-    return inside.left() + (instruction / instructions - m_view.left()) / m_view.width() *
-                               inside.width();
+    return inside.left() +
+           (instruction / instructions - m_view.left()) / m_view.width() * inside.width();
   };
   const auto yOf = [&](double address) {
     return inside.bottom() - (address / bytes - m_view.top()) / m_view.height() * inside.height();
@@ -207,7 +207,8 @@ QString AllocationView::textOf(size_t index) const {
 void AllocationView::zoom(double factor, const QPointF& around) {
   const QRectF inside = area();
   const double x = m_view.left() + (around.x() - inside.left()) / inside.width() * m_view.width(),
-               y = m_view.top() + (inside.bottom() - around.y()) / inside.height() * m_view.height();
+               y = m_view.top() +
+                   (inside.bottom() - around.y()) / inside.height() * m_view.height();
   const double width = std::clamp(m_view.width() * factor, kSmallestView, 1.0),
                height = std::clamp(m_view.height() * factor, kSmallestView, 1.0);
   m_view = QRectF(x - (x - m_view.left()) * width / m_view.width(),

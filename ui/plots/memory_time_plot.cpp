@@ -9,10 +9,10 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
-#include "ui/theme/category_colors.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
+#include "ui/theme/category_colors.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -142,8 +142,7 @@ void MemoryTimePlot::redraw() {
   setConstant(kNumCategories + kSamples, m_figures.samples + m_figures.transfers);
   QVector<double> places, own, all;
   if (m_history) {
-    const auto points =
-        m_history->series(DeviceQuantity::OwnMemory).envelope(from, to, columns);
+    const auto points = m_history->series(DeviceQuantity::OwnMemory).envelope(from, to, columns);
     const MetricSeries& others = m_history->series(DeviceQuantity::OtherMemory);
     for (const CurvePoint& point : points) {
       const auto other = others.near(point.step);
@@ -191,7 +190,8 @@ void MemoryTimePlot::updateLegend() {
   const auto add = [&](const QString& color, const QString& entry, bool isPredicted) {
     words << entry;
     const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
-    entries << (color.isEmpty() ? QString() : u"<span style='color:%1'>■</span>&nbsp;"_s.arg(color)) +
+    entries << (color.isEmpty() ? QString()
+                                : u"<span style='color:%1'>■</span>&nbsp;"_s.arg(color)) +
                    (isPredicted ? u"<i>%1</i>"_s.arg(escaped) : escaped);
   };
   double below = 0;
@@ -249,8 +249,8 @@ PlotTable MemoryTimePlot::table() const {
   constexpr int kAll = 100'000;
   for (const CurvePoint& point : own.envelope(0, own.lastStep(), kAll)) {
     const auto there = other.near(point.step);
-    table.rows.push_back({cellOf(point.step), cellOf(point.value),
-                          there ? cellOf(there->maximum) : QString()});
+    table.rows.push_back(
+        {cellOf(point.step), cellOf(point.value), there ? cellOf(there->maximum) : QString()});
   }
   return table;
 }

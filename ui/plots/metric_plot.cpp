@@ -18,7 +18,6 @@
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
 #include "ui/run/run_text.h"
-#include "ui/run/run_text.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -275,8 +274,8 @@ void MetricPlot::setEmptyText(const QString& words) { m_empty->setText(words); }
 void MetricPlot::placeMarks() {
   std::vector<PlotMark> placed;
   for (const RunMark& mark : m_markedSteps)
-    placed.push_back({m_axis.xOf(static_cast<double>(mark.step), clock()), mark.kind,
-                      RunText::mark(mark)});
+    placed.push_back(
+        {m_axis.xOf(static_cast<double>(mark.step), clock()), mark.kind, RunText::mark(mark)});
   std::ranges::stable_sort(placed, {}, &PlotMark::x);
   m_marks->set(std::move(placed));
 }
@@ -327,8 +326,7 @@ void MetricPlot::redraw() {
   VisibleCurves visible;
   if (training) {
     visible.raw = training->envelope(from, to, columns);
-    if (!m_smoothing.isNone())
-      visible.smooth = training->smoothed(from, to, columns, m_smoothing);
+    if (!m_smoothing.isNone()) visible.smooth = training->smoothed(from, to, columns, m_smoothing);
   }
   // Validation is not smoothed, because an average over epochs would be misleading.
   if (validation) visible.validation = validation->envelope(from, to, columns);

@@ -70,7 +70,9 @@ PlotSource MetricPlot::source() {
       return writeCurves(file, series, target);
     };
   };
-  return {picture, table, [this] { return text(m_trainingName); }};
+  return {picture, table, [this] {
+            return text(m_trainingName);
+          }};
 }
 
 void MetricPlot::saveTo(const QString& target) { savePlot(this, source(), target); }

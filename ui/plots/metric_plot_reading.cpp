@@ -26,8 +26,7 @@ QString MetricPlot::validationText(const QString& value) const {
 /// Gives the legend the width of the longest usual values, so that the curves stay where they are.
 void MetricPlot::reserveLegend() {
   const QString longest = valueText(m_scale == Scale::Percent ? 1.0 : 0.00088888);
-  QString words =
-      u"● "_s + (m_validationName.empty() ? longest : tr("training %1").arg(longest));
+  QString words = u"● "_s + (m_validationName.empty() ? longest : tr("training %1").arg(longest));
   if (!m_validationName.empty()) words += u"   ● "_s + validationText(longest);
   m_legend->ensurePolished();
   m_legend->setMinimumWidth(m_legend->fontMetrics().horizontalAdvance(words));
@@ -57,7 +56,9 @@ void MetricPlot::updateLegend() {
                           training->lastStep() == training->nonFiniteSteps().back();
     add(colors.accent,
         (m_validationName.empty() ? u"%1"_s : tr("training %1"))
-            .arg(valueText(isBroken ? training->lastValue() : training->lastSmoothed(m_smoothing.isNone() ? Smoothing() : m_smoothing))));
+            .arg(valueText(isBroken ? training->lastValue()
+                                    : training->lastSmoothed(m_smoothing.isNone() ? Smoothing()
+                                                                                  : m_smoothing))));
   }
   if (validation && validation->count() > 0)
     add(validationColor(colors), validationText(valueText(validation->lastValue())));
@@ -108,8 +109,7 @@ QStringList MetricPlot::readingLines(double at, const CurveReading& reading) con
     lines << tr("Validation: %1 (step %2)").arg(values(*measured), steps(*measured));
   for (const OtherRun& other : m_others)
     if (const MetricSeries* series = other.history->find(m_trainingName))
-      if (const auto there =
-              series->near(m_axis.stepOf(at, other.history->clock()), m_smoothing))
+      if (const auto there = series->near(m_axis.stepOf(at, other.history->clock()), m_smoothing))
         lines << tr("%1: %2").arg(other.title, valueText(there->smoothed));
   return lines + m_marks->wordsNear(at);
 }
@@ -118,8 +118,8 @@ QStringList MetricPlot::readingLines(double at, const CurveReading& reading) con
 void MetricPlot::updateReading() {
   const std::optional<double> at = m_navigator->cursor();
   const MetricSeries* training = m_history ? m_history->find(m_trainingName) : nullptr;
-  const auto reading = at && training ? training->near(m_axis.stepOf(*at, clock()), m_smoothing)
-                                      : std::nullopt;
+  const auto reading =
+      at && training ? training->near(m_axis.stepOf(*at, clock()), m_smoothing) : std::nullopt;
   m_reading->setVisible(reading.has_value());
   if (!reading) {
     m_plot->setToolTip({});

@@ -75,8 +75,8 @@ QString writeVectors(const PlotPicture& picture, QSaveFile& file, bool isPdf) {
     pdf = std::make_unique<QPdfWriter>(&file);
     pdf->setResolution(kPointsPerInch);
     pdf->setTitle(picture.caption.title);
-    pdf->setPageLayout(QPageLayout(QPageSize(QSizeF(size), QPageSize::Point), QPageLayout::Portrait,
-                                   QMarginsF()));
+    pdf->setPageLayout(
+        QPageLayout(QPageSize(QSizeF(size), QPageSize::Point), QPageLayout::Portrait, QMarginsF()));
     painter.begin(pdf.get());
   }
   else {

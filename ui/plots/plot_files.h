@@ -43,8 +43,8 @@ PlotPicture pictureOf(QWidget& plot, PlotCaption caption);
 
 /// Returns the picture with twice the resolution of the window.
 QImage imageOf(const PlotPicture& picture);
-/// Writes the picture as PNG, SVG or PDF, according to the suffix. Returns "", or the reason why the
-/// file was not written.
+/// Writes the picture as PNG, SVG or PDF, according to the suffix. Returns "", or the reason why
+/// the file was not written.
 QString writePicture(const PlotPicture& picture, const QString& target);
 
 /// The values of a plot. Cells are numbers, or texts in quotation marks for JSON.
@@ -57,8 +57,8 @@ struct PlotTable {
 QString cellOf(double value);
 
 /// Writes the rows of a table one after the other, as CSV or, if the name ends in .json, as
-/// {"columns": [...], "rows": [[...], ...]}. In JSON, cells that are not numbers become strings, and
-/// empty ones null. Nothing has the name `target` before commit().
+/// {"columns": [...], "rows": [[...], ...]}. In JSON, cells that are not numbers become strings,
+/// and empty ones null. Nothing has the name `target` before commit().
 class TableWriter {
  public:
   TableWriter(const QString& target, const QStringList& columns);

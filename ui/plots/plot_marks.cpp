@@ -66,7 +66,8 @@ QStringList PlotMarks::wordsNear(double x) const {
   QStringList words;
   const double pixel = m_plot->xAxis->coordToPixel(x);
   for (const PlotMark& mark : m_marks)
-    if (std::abs(m_plot->xAxis->coordToPixel(mark.x) - pixel) <= kReach && words.size() < kMostWords)
+    if (std::abs(m_plot->xAxis->coordToPixel(mark.x) - pixel) <= kReach &&
+        words.size() < kMostWords)
       words << mark.words;
   return words;
 }

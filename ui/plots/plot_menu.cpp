@@ -63,9 +63,8 @@ static void chooseFile(QWidget* window, const PlotSource& source, const QString&
 }
 
 void addSaveActions(QMenu* menu, QWidget* window, const PlotSource& source) {
-  menu->addAction(PlotMenu::tr("Copy image"), window, [source] {
-    QApplication::clipboard()->setImage(imageOf(source.picture()));
-  });
+  menu->addAction(PlotMenu::tr("Copy image"), window,
+                  [source] { QApplication::clipboard()->setImage(imageOf(source.picture())); });
   const auto add = [&](const QString& words, const QString& filter, const QString& suffix) {
     return menu->addAction(words, window, [window, source, filter, suffix] {
       chooseFile(window, source, filter, suffix);
@@ -89,13 +88,19 @@ static QString fileNameOf(QString title) {
 
 PlotMenu::PlotMenu(QWidget* plot, std::function<PlotCaption()> caption, Table table)
     : QObject(plot), m_plot(plot) {
-  m_source.picture = [plot, caption] { return pictureOf(*plot, caption()); };
-  m_source.fileName = [caption] { return fileNameOf(caption().title); };
+  m_source.picture = [plot, caption] {
+    return pictureOf(*plot, caption());
+  };
+  m_source.fileName = [caption] {
+    return fileNameOf(caption().title);
+  };
   if (table)
     m_source.table = [table]() -> std::function<QString(const QString&)> {
       PlotTable values = table();
       if (values.rows.empty()) return nullptr;
-      return [values](const QString& target) { return writeTable(values, target); };
+      return [values](const QString& target) {
+        return writeTable(values, target);
+      };
     };
   plot->installEventFilter(this);
 }

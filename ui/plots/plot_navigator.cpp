@@ -56,7 +56,8 @@ void PlotNavigator::applyColors() {
 }
 
 void PlotNavigator::adoptView(const PlotNavigator& other) {
-  if (m_isZoomed == other.m_isZoomed && (!m_isZoomed || (m_from == other.m_from && m_to == other.m_to)))
+  if (m_isZoomed == other.m_isZoomed &&
+      (!m_isZoomed || (m_from == other.m_from && m_to == other.m_to)))
     return;
   m_isZoomed = other.m_isZoomed;
   m_from = other.m_from;

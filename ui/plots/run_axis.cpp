@@ -17,7 +17,8 @@ QString RunAxis::title() const {
 }
 
 QSharedPointer<QCPAxisTicker> RunAxis::makeTicker() const {
-  if (isLogarithmic && unit != Unit::Epoch) return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
+  if (isLogarithmic && unit != Unit::Epoch)
+    return QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog);
   if (unit == Unit::Time) return QSharedPointer<QCPAxisTicker>(new DurationTicker);
   if (unit == Unit::Step) return QSharedPointer<QCPAxisTicker>(new CountTicker);
   const auto ticker = QSharedPointer<EpochTicker>(new EpochTicker);

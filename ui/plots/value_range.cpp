@@ -12,8 +12,7 @@ namespace {
 
 std::vector<double> allValues(const VisibleCurves& visible) {
   std::vector<double> values;
-  for (const auto* points :
-       {&visible.raw, &visible.smooth, &visible.validation, &visible.others})
+  for (const auto* points : {&visible.raw, &visible.smooth, &visible.validation, &visible.others})
     for (const CurvePoint& point : *points)
       values.push_back(point.value);
   return values;

@@ -54,18 +54,17 @@ void MetricSeries::merge() {
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
     // If both extremes are in the same bucket, this bucket stores their order.
     bool isMinimumFirst = isMinimumInA;
-    if (isMinimumInA == isMaximumInA)
-      isMinimumFirst = (isMinimumInA ? a : b).isMinimumFirst != 0;
+    if (isMinimumInA == isMaximumInA) isMinimumFirst = (isMinimumInA ? a : b).isMinimumFirst != 0;
     const uint32_t count = a.count + b.count;
-    m_buckets[i] = {a.firstStep,
-                    b.lastStep,
-                    std::min(a.minimum, b.minimum),
-                    std::max(a.maximum, b.maximum),
-                    a.mean + (b.mean - a.mean) * static_cast<float>(b.count) /
-                                 static_cast<float>(count),
-                    b.smoothed,
-                    count,
-                    isMinimumFirst ? 1U : 0U};
+    m_buckets[i] = {
+        a.firstStep,
+        b.lastStep,
+        std::min(a.minimum, b.minimum),
+        std::max(a.maximum, b.maximum),
+        a.mean + (b.mean - a.mean) * static_cast<float>(b.count) / static_cast<float>(count),
+        b.smoothed,
+        count,
+        isMinimumFirst ? 1U : 0U};
   }
   m_buckets.resize(half);
 }

@@ -57,8 +57,8 @@ static PastRun readFiles(RunInfo info, const Project& project, const std::stop_t
   else
     past.problem = own.error().line();
   try {
-    past.history = readHistory(directory, info.totalSteps, std::numeric_limits<int64_t>::max(),
-                               stop);
+    past.history =
+        readHistory(directory, info.totalSteps, std::numeric_limits<int64_t>::max(), stop);
     const HistoryReader reader(directory + "/history.bin");
     past.samplesPerSecond = lastSpeed(reader);
     info.start.metricNames = reader.metricNames();

@@ -150,12 +150,11 @@ QString RunText::mark(const RunMark& mark) {
   const QString step = formatCount(mark.step);
   switch (mark.kind) {
     case RunMark::Kind::Setting:
-      return mark.cause.empty()
-                 ? tr("%1 %2 from step %3")
-                       .arg(metricTitle(mark.name), formatValue(mark.value), step)
-                 : tr("%1 %2 from step %3 (%4)")
-                       .arg(metricTitle(mark.name), formatValue(mark.value), step,
-                            text(mark.cause));
+      return mark.cause.empty() ? tr("%1 %2 from step %3")
+                                      .arg(metricTitle(mark.name), formatValue(mark.value), step)
+                                : tr("%1 %2 from step %3 (%4)")
+                                      .arg(metricTitle(mark.name), formatValue(mark.value), step,
+                                           text(mark.cause));
     case RunMark::Kind::Stage:
       return tr("Stage %1 from step %2: %3")
           .arg(formatCount(static_cast<int64_t>(mark.value)), step, text(mark.name));

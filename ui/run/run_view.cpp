@@ -12,7 +12,8 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
     : QObject(parent),
       m_run(run),
       m_document(document),
-      m_reader([this](const Request& request, const std::stop_token& stop) { read(request, stop); }) {
+      m_reader(
+          [this](const Request& request, const std::stop_token& stop) { read(request, stop); }) {
   connect(&run, &RunController::started, this, [this] {
     m_chosen.reset();
     m_wanted.clear();
@@ -25,7 +26,7 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
   });
   const auto forward = [&](auto signal, auto own) {
     connect(&run, signal, this, [this, own] {
-      if (!m_chosen) Q_EMIT (this->*own)();
+      if (!m_chosen) Q_EMIT(this->*own)();
     });
   };
   forward(&RunController::loaded, &RunView::changed);

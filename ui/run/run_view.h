@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run that the lenses of a document show: the one that trains or was trained last, or an earlier
-// one that the user has chosen on Results. A run that starts replaces the chosen one. Not here:
-// starting and changing runs (run_controller.h). Thread: GUI thread; files are read on a worker.
+// The run that the lenses of a document show: the one that trains or was trained last, or an
+// earlier one that the user has chosen on Results. A run that starts replaces the chosen one. Not
+// here: starting and changing runs (run_controller.h). Thread: GUI thread; files are read on a
+// worker.
 #pragma once
 
 #include <QObject>

@@ -61,9 +61,8 @@ struct Pair {
 double sumOfRow(const Pair& pair, const float* a, const float* b, int64_t k, Dot dot) {
   double sum = 0;
   for (int64_t other = k; other < pair.depth; ++other) {
-    const double product =
-        dot(a + k * pair.rows, a + other * pair.rows, pair.rows) *
-        dot(b + k * pair.columns, b + other * pair.columns, pair.columns);
+    const double product = dot(a + k * pair.rows, a + other * pair.rows, pair.rows) *
+                           dot(b + k * pair.columns, b + other * pair.columns, pair.columns);
     sum += other == k ? product : 2 * product;
   }
   return sum;

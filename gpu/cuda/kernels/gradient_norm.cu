@@ -37,8 +37,8 @@ __device__ inline bool isLastBlock(unsigned long long* progress) {
 /// Block i writes its sum of squares to partial[firstBlock + i]. The last block of the last launch,
 /// which has `norm`, adds all of them in their order. The norm is NaN except in the steps 1,
 /// 1 + interval and so on, or always if `interval` is 0.
-STRATA_GLOBAL gradient_norm(strata::cuda::TensorList list, const int64_t* update,
-                            int64_t interval, float* partial, int32_t firstBlock, float* norm,
+STRATA_GLOBAL gradient_norm(strata::cuda::TensorList list, const int64_t* update, int64_t interval,
+                            float* partial, int32_t firstBlock, float* norm,
                             unsigned long long* progress) {
   using namespace strata::cuda;
   const auto block = static_cast<int32_t>(blockIdx.x);

@@ -254,8 +254,7 @@ std::unique_ptr<CudaKernel> makeGradientNorm(const CudaSetup& setup) {
   const Function& sum = setup.function("gradient_norm");
   const std::vector<TensorGroup> groups = groupTensors(setup, 1);
   // Without tensors, no step is due
-  const int64_t interval =
-      setup.inputs.size() > 1 ? setup.integer("interval") : 0;
+  const int64_t interval = setup.inputs.size() > 1 ? setup.integer("interval") : 0;
   int64_t blocks = 0;
   for (const TensorGroup& group : groups)
     blocks += group.blocks;

@@ -52,16 +52,15 @@ const Node* normOf(const Graph& graph) {
 
 Project smallProject(const Json& optimizer) {
   return Project(
-      Json{{"data", {{"source", {{"type", "random"}, {"samples", 64}, {"shape", {20}},
-                                 {"classes", 4}}}}},
-           {"model",
-            {{"layers",
-              Json::parse(R"([{"type": "Input", "name": "x", "shape": [20]},
+      Json{{"data",
+            {{"source", {{"type", "random"}, {"samples", 64}, {"shape", {20}}, {"classes", 4}}}}},
+           {"model", {{"layers", Json::parse(R"([{"type": "Input", "name": "x", "shape": [20]},
                               {"type": "Dense", "name": "h", "units": 30, "activation": "relu"},
                               {"type": "Dense", "name": "out", "units": 4,
                                "activation": "softmax"}])")}}},
            {"training",
-            {{"loss", "sparse_categorical_crossentropy"}, {"optimizer", optimizer},
+            {{"loss", "sparse_categorical_crossentropy"},
+             {"optimizer", optimizer},
              {"batch_size", 8}}}});
 }
 
@@ -70,8 +69,7 @@ Project smallProject(const Json& optimizer) {
 TEST_SUITE("gradient norm") {
   TEST_CASE("a step with the norm has the same other ops") {
     int projects = 0, pairs = 0;
-    for (const auto& file :
-         std::filesystem::directory_iterator(sourceDir() / "projects")) {
+    for (const auto& file : std::filesystem::directory_iterator(sourceDir() / "projects")) {
       if (file.path().extension() != ".json") continue;
       const auto loaded = loadProject(file.path().string());
       if (!loaded) continue;
@@ -79,7 +77,8 @@ TEST_SUITE("gradient norm") {
       if (hasErrors(project.problemsOfModel()) || hasErrors(project.problemsOfTraining())) continue;
       CAPTURE(file.path().filename().string());
       for (const DeviceTraits& traits : {processorTraits(), DeviceTraits()}) {
-        const StepGraph with = build(project, traits, true), without = build(project, traits, false);
+        const StepGraph with = build(project, traits, true),
+                        without = build(project, traits, false);
         CHECK(opsOf(with.graph) == opsOf(without.graph));
         const Node* norm = normOf(with.graph);
         REQUIRE(norm);
@@ -97,7 +96,8 @@ TEST_SUITE("gradient norm") {
     for (const Json& optimizer :
          {Json{{"type", "sgd"}, {"learning_rate", 0.5}}, Json{{"type", "adam"}},
           Json{{"type", "sgd"}, {"learning_rate", 0.5}, {"global_clipnorm", 0.01}}})
-      for (const std::string& disabled : {std::string("fuse_lookups"), std::string("fuse_update")}) {
+      for (const std::string& disabled :
+           {std::string("fuse_lookups"), std::string("fuse_update")}) {
         CAPTURE(optimizer.dump());
         CAPTURE(disabled);
         const CheckedProject project(smallProject(optimizer));
@@ -138,8 +138,7 @@ TEST_SUITE("gradient norm") {
         const size_t count = gradients.size();
         run(reference, [&](Program& program, State&) {
           for (size_t i = 0; i < count; ++i)
-            for (const float value :
-                 program.readOutput("gradient" + std::to_string(i)).as<float>())
+            for (const float value : program.readOutput("gradient" + std::to_string(i)).as<float>())
               sum += static_cast<double>(value) * static_cast<double>(value);
         });
         Tensor before;

@@ -56,10 +56,9 @@ TEST_SUITE("step memory") {
     memory.transientBytes = 256;
     memory.instructions = {{"matmul", "dense", Phase::Forward}, {"relu", "dense", Phase::Backward}};
     memory.peakInstant = 1;
-    memory.blocks = {{"dense/kernel", "dense", Category::Parameter, Storage::Lane::Persistent, 100,
-                      0, 0, 1},
-                     {"matmul", "dense", Category::Activation, Storage::Lane::Transient, 256, 192,
-                      1, 1}};
+    memory.blocks = {
+        {"dense/kernel", "dense", Category::Parameter, Storage::Lane::Persistent, 100, 0, 0, 1},
+        {"matmul", "dense", Category::Activation, Storage::Lane::Transient, 256, 192, 1, 1}};
     writeStepMemory(folder.path().string(), memory);
     std::string problem;
     const auto read = readStepMemory(folder.path().string(), problem);

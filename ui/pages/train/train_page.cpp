@@ -46,15 +46,16 @@ bool isTooLarge(const RunOutcome& outcome) {
 }  // namespace
 
 Page makeTrainPage(const PageContext& context) {
-  auto* view = new PerDocument(context.workspace,
-                               [&runs = context.runs, &navigation = context.navigation](
-                                   Document& document, QWidget* parent) -> QWidget* {
-                                 return new TrainPage({document, runs.of(&document), runs.viewOf(&document),
-                                                       [&navigation](const QString& layer) {
-                                                         navigation.showLayer(layer);
-                                                       }},
-                                                      navigation, parent);
-                               });
+  auto* view =
+      new PerDocument(context.workspace,
+                      [&runs = context.runs, &navigation = context.navigation](
+                          Document& document, QWidget* parent) -> QWidget* {
+                        return new TrainPage({document, runs.of(&document), runs.viewOf(&document),
+                                              [&navigation](const QString& layer) {
+                                                navigation.showLayer(layer);
+                                              }},
+                                             navigation, parent);
+                      });
   return {view, nullptr};
 }
 
@@ -206,7 +207,7 @@ void TrainPage::offerDiskAnswers() {
     dialog->open();
   });
   QPushButton* without = offer(m_context.view.shown().isEnding() ? tr("End without saving")
-                                                                : tr("Go on without checkpoints"));
+                                                                 : tr("Go on without checkpoints"));
   connect(without, &QPushButton::clicked, this, [this] {
     m_context.run.answerDisk({Choice::WithoutFiles, {}});
   });
