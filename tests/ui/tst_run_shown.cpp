@@ -348,8 +348,12 @@ class TestRunShown : public QObject {
     QCOMPARE(test.run().shown().step, steps);
     QCOMPARE(test.run().shown().history.find("loss")->lastValue(), loss);
     QVERIFY(test.run().shown().history.find("val_loss")->count() == 1);
-    auto* plot = test.window().findChild<MetricPlot*>();
-    QTRY_VERIFY(plot->isVisible());
+    MetricPlot* plot = nullptr;
+    QVERIFY(QTest::qWaitFor([&] {
+      for (auto* each : test.window().findChildren<MetricPlot*>())
+        if (each->isVisible()) plot = each;
+      return plot != nullptr;
+    }));
     QTRY_VERIFY(plot->plot()->graph(0)->dataCount() >= 27);
     QTRY_VERIFY(test.button(u"Draw a digit"_s) != nullptr);
     QVERIFY(test.run().shown().profile);

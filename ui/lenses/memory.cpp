@@ -77,7 +77,11 @@ MemoryLens::MemoryLens(const LensContext& context, QWidget* parent)
     connect(&view, signal, this, [this] {
       if (isVisible()) refresh();
     });
-  connect(&view, &RunView::stateChanged, this, &MemoryLens::showReport);
+  connect(&view, &RunView::stateChanged, this, [this] {
+    clearPlots();
+    if (isVisible()) refresh();
+    showReport();
+  });
   connect(&view, &RunView::ended, this, &MemoryLens::showReport);
   connect(&m_context.document, &Document::estimateChanged, this, &MemoryLens::showReport);
   connect(&m_context.document, &Document::selectionChanged, this, &MemoryLens::followSelection);
@@ -184,6 +188,7 @@ QWidget* MemoryLens::makeTableCard() {
 
 /// Shows another run: the memory of its step, and a plot for each of its devices.
 void MemoryLens::showRun() {
+  clearPlots();
   const ShownRun& run = m_context.view.shown();
   const std::shared_ptr<const StepMemory> memory = run.start ? run.start->stepMemory : nullptr;
   m_allocation->setMemory(memory);
@@ -238,6 +243,12 @@ MemoryTimePlot::Figures MemoryLens::figuresOf(const std::string& device) const {
     if (each.last().device == device && each.last().state.totalBytes)
       figures.total = static_cast<double>(*each.last().state.totalBytes);
   return figures;
+}
+
+/// The histories of a run may be gone, so no plot may read them.
+void MemoryLens::clearPlots() {
+  for (MemoryTimePlot* plot : m_plots)
+    plot->refresh(nullptr, 1);
 }
 
 void MemoryLens::refresh() {
@@ -333,6 +344,11 @@ void MemoryLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   m_bottom->setDirection(width() < kRoomForBoth ? QBoxLayout::TopToBottom
                                                 : QBoxLayout::LeftToRight);
+}
+
+void MemoryLens::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  clearPlots();
 }
 
 void MemoryLens::showEvent(QShowEvent* event) {

@@ -32,6 +32,7 @@ class MemoryLens : public QWidget {
   const std::vector<MemoryTimePlot*>& timePlots() const { return m_plots; }
 
  protected:
+  void hideEvent(QHideEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
@@ -41,6 +42,7 @@ class MemoryLens : public QWidget {
   QWidget* makeReport();
   void showRun();
   void showReport();
+  void clearPlots();
   void refresh();
   MemoryTimePlot::Figures figuresOf(const std::string& device) const;
   void followSelection();

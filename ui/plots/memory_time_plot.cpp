@@ -27,13 +27,6 @@ enum Other : size_t { kHoles, kSamples, kContext, kOthers, kNumOther };
 
 }  // namespace
 
-double MemoryTimePlot::Figures::known() const {
-  double sum = holes + samples + transfers + context;
-  for (const size_t bytes : network)
-    sum += static_cast<double>(bytes);
-  return sum;
-}
-
 MemoryTimePlot::MemoryTimePlot(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(14, 10, 8, 8);

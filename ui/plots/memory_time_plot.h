@@ -32,7 +32,6 @@ class MemoryTimePlot : public QWidget {
     // The predicted memory of this process, the limit of the network, and the memory of the device
     double predicted = 0, limit = 0, total = 0;
     bool isContextEstimated = false;
-    double known() const;
   };
   void setFigures(const QString& device, const Figures& figures);
   /// Redraws from `history`, or without samples if it is null. `endSeconds` is the end of the axis.

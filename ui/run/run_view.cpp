@@ -2,6 +2,7 @@
 #include "ui/run/run_view.h"
 
 #include <QMetaObject>
+#include <utility>
 
 #include "ui/document/document.h"
 #include "ui/run/run_controller.h"
@@ -15,9 +16,8 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
       m_reader(
           [this](const Request& request, const std::stop_token& stop) { read(request, stop); }) {
   connect(&run, &RunController::started, this, [this] {
-    m_chosen.reset();
     m_wanted.clear();
-    Q_EMIT changed();
+    replace(nullptr);
   });
   connect(&run, &RunController::stateChanged, this, [this] {
     // A run that begins takes the place of an earlier one at once
@@ -63,9 +63,14 @@ void RunView::showCurrent() {
   m_wanted.clear();
   m_reader.cancel();
   if (!m_chosen) return;
-  m_chosen.reset();
-  Q_EMIT changed();
+  replace(nullptr);
   Q_EMIT stateChanged();
+}
+
+/// Shows another run. Views may still read the former one until they know.
+void RunView::replace(std::unique_ptr<const ShownRun> chosen) {
+  const std::unique_ptr<const ShownRun> former = std::exchange(m_chosen, std::move(chosen));
+  Q_EMIT changed();
 }
 
 void RunView::read(const Request& request, const std::stop_token& stop) {
@@ -85,8 +90,7 @@ void RunView::read(const Request& request, const std::stop_token& stop) {
       [this, past, directory = request.directory] {
         if (directory != m_wanted || m_run.isActive()) return;
         m_wanted.clear();
-        m_chosen = std::make_unique<const ShownRun>(std::move(*past));
-        Q_EMIT changed();
+        replace(std::make_unique<const ShownRun>(std::move(*past)));
         Q_EMIT stateChanged();
       },
       Qt::QueuedConnection);

@@ -50,6 +50,7 @@ class RunView : public QObject {
     std::string directory;
     Project project;
   };
+  void replace(std::unique_ptr<const ShownRun> chosen);
   void read(const Request& request, const std::stop_token& stop);
 
   RunController& m_run;

@@ -38,6 +38,17 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+/// Tabs with room for the fractions of a pixel that their texts need.
+class RoomyTabs : public QTabBar {
+ public:
+  using QTabBar::QTabBar;
+
+ protected:
+  QSize tabSizeHint(int index) const override {
+    return QTabBar::tabSizeHint(index) + QSize(2, 0);
+  }
+};
+
 bool isTooLarge(const RunOutcome& outcome) {
   return outcome.error && outcome.error->code() == ErrorCode::OutOfMemory &&
          outcome.error->subject() == kMemoryLimit;
@@ -99,7 +110,7 @@ QWidget* TrainPage::makeLensView() {
   auto* views = m_lenses = new QStackedWidget(view);
   auto* row = new QHBoxLayout;
   row->setSpacing(12);
-  auto* tabs = new QTabBar(view);
+  auto* tabs = new RoomyTabs(view);
   tabs->setAccessibleName(tr("Views of the run"));
   tabs->setDrawBase(false);
   tabs->setExpanding(false);
