@@ -5552,13 +5552,6 @@
     </message>
 </context>
 <context>
-    <name>strata::ui</name>
-    <message>
-        <source>Training time</source>
-        <translation>训练时间</translation>
-    </message>
-</context>
-<context>
     <name>strata::ui::AlgorithmSection</name>
     <message>
         <source>Algorithms on %1</source>
@@ -8521,6 +8514,10 @@ The run used other settings than the project has now.
     <message>
         <source>Memory over time, %1</source>
         <translation>内存随时间的变化，%1</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
     </message>
 </context>
 <context>

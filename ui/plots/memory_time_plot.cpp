@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 // The bands above those of the categories
-enum Other : size_t { kHoles, kSamples, kContext, kOthers, kNumOther };
+constexpr size_t kHoles = 0, kSamples = 1, kContext = 2, kOthers = 3;
 
 }  // namespace
 
