@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -209,13 +208,7 @@ bool TrainingRun::finishStep() {
     step.gathering = std::chrono::nanoseconds(0);
   }
   noteWaits();
-  const auto note = [this](Measure measure, double value) {
-    m_metrics.measures[static_cast<size_t>(measure)] = static_cast<float>(value);
-  };
-  note(Measure::DataWait, std::chrono::duration<double>(step.gathering).count());
-  if (const std::vector<double>& waits = m_metrics.waitSeconds; !waits.empty())
-    note(Measure::ReplicaWait,
-         std::accumulate(waits.begin(), waits.end(), 0.0) / static_cast<double>(waits.size()));
+  noteLoopMeasures(step);
   report(m_sums, seconds);
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
@@ -228,16 +221,6 @@ bool TrainingRun::finishStep() {
                          m_position.step);
   if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
   return true;
-}
-
-/// Takes over what a step has measured on its device.
-void TrainingRun::noteMeasures(const Ticket& step) {
-  const auto take = [&](Measure measure, const char* output) {
-    if (findOutput(step.program().graph(), output).isValid())
-      m_metrics.measures[static_cast<size_t>(measure)] = step.result(output)[0];
-  };
-  take(Measure::GradientNorm, kGradientNorm);
-  take(Measure::LossScale, kNextLossScale);
 }
 
 /// Adds an update that is done, with its sums, to the position of the run.

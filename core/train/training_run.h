@@ -113,6 +113,7 @@ class TrainingRun {
   void noteWaits();
   void watchReplicas(double seconds);
   void noteMeasures(const Ticket& step);
+  void noteLoopMeasures(const PendingStep& step);
   void moveOn(const PendingStep& step, double seconds);
   void dropPending();
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);

@@ -3,6 +3,7 @@
 // of callbacks. Also watches for slow replicas.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -320,6 +321,27 @@ void TrainingRun::noteWaits() {
   }
   for (const std::chrono::nanoseconds wait : m_network->waits())
     waits.push_back(std::chrono::duration<double>(wait).count());
+}
+
+/// Takes over what a step has measured on its device.
+void TrainingRun::noteMeasures(const Ticket& step) {
+  const auto take = [&](Measure measure, const char* output) {
+    if (findOutput(step.program().graph(), output).isValid())
+      m_metrics.measures[static_cast<size_t>(measure)] = step.result(output)[0];
+  };
+  take(Measure::GradientNorm, kGradientNorm);
+  take(Measure::LossScale, kNextLossScale);
+}
+
+/// Takes over what the loop has measured in a step.
+void TrainingRun::noteLoopMeasures(const PendingStep& step) {
+  const auto note = [this](Measure measure, double value) {
+    m_metrics.measures[static_cast<size_t>(measure)] = static_cast<float>(value);
+  };
+  note(Measure::DataWait, std::chrono::duration<double>(step.gathering).count());
+  if (const std::vector<double>& waits = m_metrics.waitSeconds; !waits.empty())
+    note(Measure::ReplicaWait,
+         std::accumulate(waits.begin(), waits.end(), 0.0) / static_cast<double>(waits.size()));
 }
 
 /// Warns once if the others wait much for a replica or process.

@@ -214,29 +214,29 @@ TEST_SUITE("run list") {
   TEST_CASE("the commit of a folder") {
     const TemporaryFolder folder;
     const std::string one(40, '1'), two(40, '2');
-    const fs::path deep = folder / "work/a/b";
+    const fs::path deep = folder / "first/a/b";
     fs::create_directories(deep);
     CHECK(revisionOf(deep.string()).commit.empty());
-    putFile(folder / "work/.git/HEAD", "ref: refs/heads/topic/x\n");
+    putFile(folder / "first/.git/HEAD", "ref: refs/heads/topic/x\n");
     CHECK(revisionOf(deep.string()).commit.empty());
-    putFile(folder / "work/.git/packed-refs",
+    putFile(folder / "first/.git/packed-refs",
             "# pack-refs\n" + two + " refs/heads/other\n" + one + " refs/heads/topic/x\n^" + two);
     CHECK(revisionOf(deep.string()).commit == one);
     CHECK(revisionOf(deep.string()).branch == "topic/x");
-    putFile(folder / "work/.git/refs/heads/topic/x", two + "\n");
+    putFile(folder / "first/.git/refs/heads/topic/x", two + "\n");
     CHECK(revisionOf(deep.string()).commit == two);
-    putFile(folder / "work/.git/HEAD", one + "\n");
+    putFile(folder / "first/.git/HEAD", one + "\n");
     CHECK(revisionOf(deep.string()).commit == one);
     CHECK(revisionOf(deep.string()).branch.empty());
     // A further work tree of the repository
-    putFile(folder / "second/.git", "gitdir: ../work/.git/worktrees/second\n");
-    putFile(folder / "work/.git/worktrees/second/HEAD", "ref: refs/heads/topic/x\n");
-    putFile(folder / "work/.git/worktrees/second/commondir", "../..\n");
+    putFile(folder / "second/.git", "gitdir: ../first/.git/worktrees/second\n");
+    putFile(folder / "first/.git/worktrees/second/HEAD", "ref: refs/heads/topic/x\n");
+    putFile(folder / "first/.git/worktrees/second/commondir", "../..\n");
     CHECK(revisionOf((folder / "second").string()).commit == two);
     // Names that lead elsewhere
-    putFile(folder / "work/secret", one);
+    putFile(folder / "first/secret", one);
     for (const char* const head : {"ref: refs/../../secret", "ref: /etc/passwd", "ref: ", "xyz"}) {
-      putFile(folder / "work/.git/HEAD", head);
+      putFile(folder / "first/.git/HEAD", head);
       CHECK(revisionOf(deep.string()).commit.empty());
     }
   }

@@ -44,9 +44,7 @@ class RoomyTabs : public QTabBar {
   using QTabBar::QTabBar;
 
  protected:
-  QSize tabSizeHint(int index) const override {
-    return QTabBar::tabSizeHint(index) + QSize(2, 0);
-  }
+  QSize tabSizeHint(int index) const override { return QTabBar::tabSizeHint(index) + QSize(2, 0); }
 };
 
 bool isTooLarge(const RunOutcome& outcome) {
