@@ -159,7 +159,9 @@ int show(const ProfileOptions& options) {
                 why + ". Train with strata train --profile, for at least 20 steps.");
   }
   if (!options.trace.empty()) {
-    const std::string trace = printTrace(*profile->kernels);
+    const TracePointer recorded = readRunTrace(run);
+    const std::string trace =
+        recorded ? printTrace(*recorded, *profile->kernels) : printTrace(*profile->kernels);
     writeExport(options.trace, trace, trace.find("\"device\""), "a trace");
   }
   if (!options.table.empty()) {
@@ -186,9 +188,11 @@ Action setupProfile(Arguments& accepted) {
   auto options = std::make_shared<ProfileOptions>();
   accepted.text("RUN", options->run, "Directory of a run that was trained with --profile", "RUN",
                 Need::Required);
-  accepted.text("--trace", options->trace,
-                "Write the last profiled steps to this file, for Perfetto or chrome://tracing",
-                "FILE");
+  accepted.text(
+      "--trace", options->trace,
+      "Write the steps that --trace-steps recorded, or else the last profiled ones, to this "
+      "file, for Perfetto or chrome://tracing",
+      "FILE");
   accepted.text("--csv", options->table, "Write all kernels to this file, as a CSV table", "FILE");
   accepted.count("--count", options->count,
                  "Number of kernels to print, slowest first (default: 20)");

@@ -35,6 +35,7 @@ struct TrainOptions {
   int threads = 0;
   std::vector<std::string> changes;
   bool hasNoProgress = false, isProfiled = false;
+  int64_t traceSteps = 0;
 };
 
 /// Turns Ctrl-C, SIGTERM and the end of the terminal into a request to stop the run. Construct it
@@ -100,6 +101,10 @@ class Observers : public RunObserver {
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     for (auto* o : m_observers)
       o->onProfile(profile);
+  }
+  void onTrace(const StepsTraced& traced) override {
+    for (auto* o : m_observers)
+      o->onTrace(traced);
   }
   void onDeviceState(const DeviceSample& sample) override {
     for (auto* o : m_observers)
@@ -313,7 +318,8 @@ SessionOptions sessionOptions(const TrainOptions& options) {
   session.threads = options.threads;
   warnOfThreads(options.threads);
   session.runDirectory = options.runDirectory;
-  session.isProfiling = options.isProfiled;
+  session.isProfiling = options.isProfiled || options.traceSteps > 0;
+  session.traceSteps = options.traceSteps;
   if (options.epochs > 0) session.epochs = options.epochs;
   if (options.steps > 0) session.maxSteps = options.steps;
   if (options.batchSize > 0) session.batchSize = options.batchSize;
@@ -426,6 +432,10 @@ Action setupTrain(Arguments& accepted) {
   accepted.flag("--profile", options->isProfiled,
                 "Measure some steps node by node, and save their kernels in the run, for strata "
                 "profile");
+  accepted.count("--trace-steps", options->traceSteps,
+                 "Record this many consecutive steps (at most 1000): the training thread, loading "
+                 "and every kernel of every device on one time axis. strata profile RUN --trace "
+                 "FILE exports them. Implies --profile");
   accepted.flag("--no-progress", options->hasNoProgress,
                 "Print one line per epoch instead of a progress bar");
   return [options] {

@@ -264,6 +264,15 @@ const Schema& executionSchema() {
            .maximum = 1024.0,
            .help = STRATA_TEXT("training", "Number of CPU threads; 0: all cores"),
            .title = STRATA_TEXT("training", "Threads")},
+          {.name = "loader_threads",
+           .type = FieldType::Integer,
+           .defaultJson = "0",
+           .minimum = 0.0,
+           .maximum = 1024.0,
+           .help = STRATA_TEXT("training",
+                               "Number of threads that load batches while steps run; 0: all cores "
+                               "if samples are decoded, else two"),
+           .title = STRATA_TEXT("training", "Loader threads")},
           {.name = "memory_limit",
            .type = FieldType::Integer,
            .defaultJson = "null",
@@ -484,6 +493,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.device = fields.at("devices").get<std::string>();
   readAlgorithms(reader, project, options);
   options.threads = fields.at("threads").get<int>();
+  options.loaderThreads = fields.at("loader_threads").get<int>();
   readDevice(reader, options);
   if (fields.at("memory_limit").is_number())
     options.memoryLimitBytes = fields["memory_limit"].get<size_t>();

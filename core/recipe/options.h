@@ -149,6 +149,8 @@ struct ExecutionOptions {
   int64_t staleness = 0;
   // Number of threads; 0 for all cores
   int threads = 0;
+  // Number of threads that load batches; 0 for the usual number
+  int loaderThreads = 0;
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
   // Memory limit of the device that is used; absent to use the memory available on the machine

@@ -185,6 +185,16 @@ void EventLog::onValidation(const ValidationMetrics& validation) {
   endWithSeconds(validation.seconds);
 }
 
+void EventLog::onTrace(const StepsTraced& traced) {
+  m_line = Json{{"event", "trace"},
+                {"step", traced.firstStep + traced.steps - 1},
+                {"first_step", traced.firstStep},
+                {"steps", traced.steps},
+                {"path", traced.path}}
+               .dump(-1, ' ', false, Json::error_handler_t::replace);
+  write();
+}
+
 void EventLog::onCheckpoint(const CheckpointSaved& saved) {
   m_line = Json{{"event", "checkpoint"},
                 {"step", saved.step},

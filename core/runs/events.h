@@ -16,11 +16,14 @@
 #include "core/runs/history.h"
 #include "core/runs/kernel_profile.h"
 #include "core/runs/replica_figures.h"
+#include "core/runs/step_breakdown.h"
 #include "core/runs/step_memory.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
+
+struct Trace;
 
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
@@ -160,6 +163,8 @@ struct ProfileSnapshot {
   int64_t step = 0;
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
+  // Communication with other devices that computing does not hide. It is part of the other phases
+  double communicationFraction = 0;
   // Measured profiling overhead
   double observationFraction = 0;
   // Totals over `steps`. Together with the wait for data, they sum to about stepMicroseconds per
@@ -167,10 +172,23 @@ struct ProfileSnapshot {
   std::vector<ProfileRow> rows;
   // The kernels of the run so far; null if no step was profiled
   std::shared_ptr<const KernelProfile> kernels;
+  // How many threads load batches while steps run; 0 if the training thread gathers them
+  int loaderThreads = 0;
+  // The breakdowns of the run so far; only in the last snapshot
+  std::vector<StepBreakdown> overTime;
   // The samples of the run's devices; only in the last snapshot
   std::vector<DeviceSummary> devices;
   // What several devices did; only in the last snapshot
   ReplicaReport replicas;
+};
+
+/// Some consecutive steps that were recorded.
+struct StepsTraced {
+  int64_t firstStep = 0, steps = 0;
+  // What the host and all devices did, since the begin of the first step
+  std::shared_ptr<const Trace> trace;
+  // The file with the trace; "" if there is none
+  std::string path;
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };
@@ -216,6 +234,7 @@ class RunObserver {
   virtual void onValidation(const ValidationMetrics&) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
+  virtual void onTrace(const StepsTraced&) {}
   // A few times a second while the run trains, between two steps
   virtual void onDeviceState(const DeviceSample&) {}
   virtual void onSetting(const SettingChanged&) {}

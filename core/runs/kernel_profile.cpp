@@ -50,15 +50,18 @@ void KernelProfile::add(int64_t step, const StepRecords& records) {
       const auto found = std::ranges::find_if(
           rows, [&](const KernelRow& row) { return isSameKernel(row.record, record); });
       expected = static_cast<size_t>(found - rows.begin());
-      if (found == rows.end()) rows.push_back({record, 0, std::chrono::nanoseconds(0)});
+      if (found == rows.end()) rows.push_back({.record = record});
     }
-    ++rows[expected].calls;
-    rows[expected].total += record.duration;
+    KernelRow& row = rows[expected];
+    row.shortest = row.calls == 0 ? record.duration : std::min(row.shortest, record.duration);
+    row.longest = std::max(row.longest, record.duration);
+    ++row.calls;
+    row.total += record.duration;
     tracedStep.entries.push_back({static_cast<int>(expected), record.start, record.duration});
     ++expected;
   }
   traced.push_back(std::move(tracedStep));
-  if (traced.size() > kMaxTraced) traced.pop_front();
+  if (traced.size() > maxTraced) traced.pop_front();
 }
 
 bool KernelProfile::isMain(const KernelRow& row) const {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/cost/speed_limits.h"
 #include "gpu/exec/kernel_record.h"
 
 namespace strata {
@@ -23,6 +24,8 @@ struct KernelRow {
   KernelRecord record;
   int64_t calls = 0;
   std::chrono::nanoseconds total{0};
+  // The shortest and the longest execution; both 0 if they are not known
+  std::chrono::nanoseconds shortest{0}, longest{0};
   double flopsPerSecond() const;
   double bytesPerSecond() const;
 };
@@ -60,10 +63,13 @@ struct KernelProfile {
   std::deque<TracedStep> traced;
   // The memory of a step, by instruction
   std::vector<MemorySample> memory;
+  // What the device could do at best, and the precision of the run
+  SpeedLimits limits;
+  std::string precision;
   // What the driver, its libraries and the copies of inputs and results take on a card
   size_t contextBytes = 0, transferBytes = 0;
 
-  static constexpr size_t kMaxTraced = 3;
+  size_t maxTraced = 3;
   /// Whether no other kernel of the node took longer. The rates of a row are those of its node, so
   /// they are shown there alone.
   bool isMain(const KernelRow& row) const;

@@ -84,7 +84,8 @@ bool isNameOfRun(std::string_view name) {
                                                 "moved.json",
                                                 "identity.json",
                                                 "notes.json",
-                                                "memory.json"};
+                                                "memory.json",
+                                                "trace.bin"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/catalogue.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
 #include "gpu/base/error.h"
@@ -11,6 +12,45 @@ namespace strata {
 
 static std::string pathIn(const std::string& runDirectory) {
   return runDirectory + "/profile.json";
+}
+
+static Json limitsToJson(const SpeedLimits& limits) {
+  Json rates = Json::object();
+  for (const auto& [precision, rate] : limits.flopsPerSecond)
+    rates[precision] = rate;
+  return {{"flops_per_second", std::move(rates)},
+          {"bytes_per_second", limits.bytesPerSecond},
+          {"source", limits.source}};
+}
+
+/// Throws Json::exception.
+static SpeedLimits limitsFromJson(const Json& json) {
+  SpeedLimits limits;
+  const Json& rates = json.at("flops_per_second");
+  for (const std::string_view precision : kPrecisions)
+    if (const auto rate = rates.find(precision); rate != rates.end())
+      limits.flopsPerSecond.emplace_back(precision, rate->get<double>());
+  limits.bytesPerSecond = json.at("bytes_per_second").get<double>();
+  limits.source = json.at("source").get<std::string>();
+  return limits;
+}
+
+static Json breakdownToJson(const StepBreakdown& breakdown) {
+  Json parts = Json::object();
+  for (size_t i = 0; i < kNumStepParts; ++i)
+    parts[std::string(stepPartName(static_cast<StepPart>(i)))] = breakdown.parts[i];
+  return {{"step", breakdown.lastStep}, {"microseconds", breakdown.step}, {"parts", parts}};
+}
+
+/// Throws Json::exception.
+static StepBreakdown breakdownFromJson(const Json& json) {
+  StepBreakdown breakdown;
+  breakdown.lastStep = json.at("step").get<int64_t>();
+  breakdown.step = json.at("microseconds").get<double>();
+  for (size_t i = 0; i < kNumStepParts; ++i)
+    breakdown.parts[i] =
+        json.at("parts").at(std::string(stepPartName(static_cast<StepPart>(i)))).get<double>();
+  return breakdown;
 }
 
 static Json kernelsToJson(const KernelProfile& kernels) {
@@ -28,6 +68,8 @@ static Json kernelsToJson(const KernelProfile& kernels) {
                     {"stream", record.stream},
                     {"calls", row.calls},
                     {"nanoseconds", row.total.count()},
+                    {"shortest_nanoseconds", row.shortest.count()},
+                    {"longest_nanoseconds", row.longest.count()},
                     {"grid", record.grid},
                     {"block", record.block},
                     {"registers", record.registers},
@@ -57,6 +99,8 @@ static Json kernelsToJson(const KernelProfile& kernels) {
   return {{"device", kernels.device},
           {"source", sourceName(kernels.source)},
           {"problem", kernels.problem},
+          {"precision", kernels.precision},
+          {"limits", limitsToJson(kernels.limits)},
           {"profiled_steps", kernels.steps},
           {"kernels", std::move(rows)},
           {"steps", std::move(steps)},
@@ -78,6 +122,14 @@ static std::shared_ptr<const KernelProfile> kernelsFromJson(const Json& json) {
     if (json.at("source") == sourceName(source)) kernels->source = source;
   kernels->problem = json.at("problem").get<std::string>();
   kernels->steps = json.at("profiled_steps").get<int64_t>();
+  // Runs of earlier versions do not have them
+  if (json.contains("limits")) {
+    kernels->limits = limitsFromJson(json["limits"]);
+    kernels->precision = json.at("precision").get<std::string>();
+  }
+  else {
+    kernels->limits.source = "this run did not save them";
+  }
   for (const Json& item : json.at("kernels")) {
     KernelRow row;
     row.record.instruction = item.at("instruction").get<int>();
@@ -88,6 +140,11 @@ static std::shared_ptr<const KernelProfile> kernelsFromJson(const Json& json) {
     const auto phase = phaseFromName(item.at("phase").get<std::string>());
     row.calls = item.at("calls").get<int64_t>();
     row.total = nanoseconds(item.at("nanoseconds"));
+    // Runs of earlier versions do not have them
+    if (item.contains("shortest_nanoseconds")) {
+      row.shortest = nanoseconds(item["shortest_nanoseconds"]);
+      row.longest = nanoseconds(item.at("longest_nanoseconds"));
+    }
     row.record.grid = item.at("grid").get<std::array<int64_t, 3>>();
     row.record.block = item.at("block").get<std::array<int64_t, 3>>();
     row.record.registers = item.at("registers").get<int>();
@@ -96,7 +153,9 @@ static std::shared_ptr<const KernelProfile> kernelsFromJson(const Json& json) {
     row.record.occupancy = item.at("occupancy").get<double>();
     row.record.flops = item.at("flops").get<double>();
     row.record.bytes = item.at("bytes").get<double>();
-    if (!phase || row.calls < 1 || row.total.count() < 0) return nullptr;
+    if (!phase || row.calls < 1 || row.total.count() < 0 || row.shortest.count() < 0 ||
+        row.longest < row.shortest)
+      return nullptr;
     row.record.phase = *phase;
     row.record.duration = row.total / row.calls;
     kernels->rows.push_back(std::move(row));
@@ -141,6 +200,9 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                     {"bytes_out", row.bytesOut}});
   Json devices = Json::array();
   if (profile.kernels) devices.push_back(kernelsToJson(*profile.kernels));
+  Json overTime = Json::array();
+  for (const StepBreakdown& breakdown : profile.overTime)
+    overTime.push_back(breakdownToJson(breakdown));
   Json states = Json::array();
   for (const DeviceSummary& device : profile.devices)
     states.push_back(summaryToJson(device));
@@ -152,6 +214,10 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                   {"forward_fraction", profile.forwardFraction},
                   {"backward_fraction", profile.backwardFraction},
                   {"update_fraction", profile.updateFraction},
+                  {"communication_fraction", profile.communicationFraction},
+                  {"loader_threads", profile.loaderThreads},
+                  {"breakdown", breakdownToJson(breakdownOf(profile))},
+                  {"breakdown_over_time", std::move(overTime)},
                   {"observation_fraction", profile.observationFraction},
                   {"rows", rows},
                   {"devices", std::move(devices)},
@@ -176,6 +242,12 @@ std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirecto
     profile->backwardFraction = json.at("backward_fraction").get<double>();
     profile->updateFraction = json.at("update_fraction").get<double>();
     profile->observationFraction = json.at("observation_fraction").get<double>();
+    if (json.contains("communication_fraction")) {
+      profile->communicationFraction = json["communication_fraction"].get<double>();
+      profile->loaderThreads = json.at("loader_threads").get<int>();
+      for (const Json& item : json.at("breakdown_over_time"))
+        profile->overTime.push_back(breakdownFromJson(item));
+    }
     for (const Json& item : json.at("rows")) {
       ProfileRow row;
       row.op = item.at("op").get<std::string>();

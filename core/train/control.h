@@ -49,6 +49,8 @@ class RunControl {
   /// Answers the question about a failure of writing. resume() answers it with Retry.
   void answer(DiskAnswer answer);
   void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
+  /// Requests a recording of the next steps (step_capture.h).
+  void capture(int64_t steps) { m_captureSteps.store(steps, std::memory_order_relaxed); }
   RunState state() const { return m_state.load(std::memory_order_acquire); }
 
   // Only the training thread may call these functions.
@@ -56,6 +58,11 @@ class RunControl {
   bool isStopRequested() const { return m_stop.stop_requested(); }
   bool isQuiet() const { return !m_needsAttention.load(std::memory_order_acquire); }
   bool isProfiling() const { return m_isProfiling.load(std::memory_order_relaxed); }
+  bool hasCapture() const { return m_captureSteps.load(std::memory_order_relaxed) > 0; }
+  /// Returns how many steps a request wants recorded, and uses it up; 0 without one.
+  int64_t takeCapture() {
+    return m_captureSteps.load(std::memory_order_relaxed) == 0 ? 0 : m_captureSteps.exchange(0);
+  }
   void setState(RunState state) { m_state.store(state, std::memory_order_release); }
   /// Returns whether the next step must wait. If it need not wait, uses up a requested single step.
   bool mustWait();
@@ -81,6 +88,7 @@ class RunControl {
   std::optional<DiskAnswer> m_answer;
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
+  std::atomic<int64_t> m_captureSteps{0};
   std::atomic<RunState> m_state{RunState::Preparing};
 };
 

@@ -40,7 +40,7 @@ void BatchMemory::bind(Program& program, int64_t slot) {
     program.feed(m_network->arrays().all()[i].name, places[i]);
 }
 
-Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
+Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled, HostSpans* spans)
     : m_network(network),
       m_dataset(dataset),
       m_isShuffled(isShuffled),
@@ -54,7 +54,7 @@ Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
   if (dataset.train->decode || !network.steps().device().readsHostMemory())
     // Decoding takes long, so each batch is decoded on its own
     m_loader.emplace(network, dataset, isShuffled, dataset.train->decode ? 1 : m_batchesAhead,
-                     m_stepsPerPass);
+                     m_stepsPerPass, spans);
   else if (m_batchesAhead > 1)
     m_ahead = BatchMemory(network, m_batchesAhead);
 }

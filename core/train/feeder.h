@@ -15,6 +15,7 @@
 
 #include "core/data/batches_ahead.h"
 #include "core/data/dataset.h"
+#include "core/train/host_spans.h"
 #include "core/train/kept_data.h"
 #include "core/train/loader.h"
 #include "core/train/network.h"
@@ -44,7 +45,8 @@ class BatchMemory {
 
 class Feeder {
  public:
-  Feeder(Network& network, const Dataset& dataset, bool isShuffled);
+  /// `spans` gets what the threads that load batches do; it must outlive the object.
+  Feeder(Network& network, const Dataset& dataset, bool isShuffled, HostSpans* spans = nullptr);
 
   int64_t stepsPerPass() const { return m_stepsPerPass; }
   /// Provides a micro-batch of batch `index` in `epoch` as the input of the micro-batch's program,
@@ -59,6 +61,8 @@ class Feeder {
   int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
   /// Returns the indices of a batch's samples.
   std::vector<int32_t> indicesOf(uint64_t seed, int64_t epoch, int64_t index) const;
+  /// Returns how many threads load batches while steps run.
+  int loaderThreads() const { return m_loader ? m_loader->numThreads() : 0; }
   /// Returns the number of bytes of the samples that the device keeps.
   size_t keptBytes() const { return m_kept ? m_kept->bytes() : 0; }
 

@@ -12,14 +12,15 @@ namespace {
 size_t paddedBytes(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Decoding takes long, so it uses all cores. Copying is fast.
-int loadingThreads(const Dataset& dataset) {
+int loadingThreads(const Network& network, const Dataset& dataset) {
+  if (const int wanted = network.steps().execution().loaderThreads; wanted > 0) return wanted;
   return dataset.train->decode ? usableProcessors() : std::min(2, usableProcessors());
 }
 
 }  // namespace
 
 Loader::Loader(Network& network, const Dataset& dataset, bool isShuffled, int64_t batches,
-               int64_t stepsPerPass)
+               int64_t stepsPerPass, HostSpans* spans)
     : m_dataset(dataset),
       m_isShuffled(isShuffled),
       m_batchSize(network.steps().batchSize()),
@@ -27,7 +28,8 @@ Loader::Loader(Network& network, const Dataset& dataset, bool isShuffled, int64_
       m_stepsPerPass(stepsPerPass),
       m_pieces(network.steps().microBatchesOf(m_batchSize)),
       m_lastPieces(network.steps().microBatchesOf(samplesOf(stepsPerPass - 1))),
-      m_pool(loadingThreads(dataset)) {
+      m_spans(spans),
+      m_pool(loadingThreads(network, dataset)) {
   const BatchArrays& arrays = network.arrays();
   for (size_t i = 0; i < arrays.all().size(); ++i) {
     const bool isInput = i < arrays.numInputs();
@@ -163,9 +165,15 @@ void Loader::work() {
 }
 
 void Loader::load(Chunk& chunk, int worker) {
+  const bool isRecorded = m_spans && m_spans->isOn();
+  const Clock::time_point began = isRecorded ? Clock::now() : Clock::time_point();
   for (int64_t batch = chunk.begin; batch < chunk.end; ++batch)
     for (const MicroBatch& piece : piecesOf(batch))
       loadPiece(chunk, batch, piece, worker);
+  if (!isRecorded) return;
+  std::string name = "load batch " + std::to_string(chunk.begin + 1);
+  if (chunk.end > chunk.begin + 1) name += " to " + std::to_string(chunk.end);
+  m_spans->add({"loader " + std::to_string(worker + 1), name, began, Clock::now()});
 }
 
 void Loader::loadPiece(Chunk& chunk, int64_t batch, const MicroBatch& piece, int worker) {

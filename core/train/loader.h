@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/data/dataset.h"
+#include "core/train/host_spans.h"
 #include "core/train/network.h"
 #include "gpu/base/thread_pool.h"
 
@@ -25,13 +26,15 @@ class Loader {
  public:
   /// Chunks have `batches` batches. `stepsPerPass` is the number of batches in a pass through the
   /// data. Network and data must outlive the loader. Its memory is that of
-  /// Device::maxPendingSteps() batches, rounded up to chunks, and two further chunks.
+  /// Device::maxPendingSteps() batches, rounded up to chunks, and two further chunks. `spans` gets
+  /// what the loader's threads do; it must outlive the loader.
   Loader(Network& network, const Dataset& dataset, bool isShuffled, int64_t batches,
-         int64_t stepsPerPass);
+         int64_t stepsPerPass, HostSpans* spans = nullptr);
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
+  int numThreads() const { return m_pool.numWorkers(); }
   /// Feeds a micro-batch of batch `index` to the program. Waits until it is loaded. The memory does
   /// not change until Device::maxPendingSteps() further batches were fed.
   /// Fails: with the error of the data, such as InvalidFile for an image that cannot be read.
@@ -91,6 +94,8 @@ class Loader {
   std::vector<Chunk> m_chunks;
   size_t m_current = 0;
 
+  // May be null
+  HostSpans* const m_spans;
   ThreadPool m_pool;
   // A decoded sample for each worker of the pool
   std::vector<Tensor> m_decoded;

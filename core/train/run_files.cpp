@@ -86,9 +86,10 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
   return printChoices(variants, kernels);
 }
 
-constexpr const char* kMovedFiles[] = {
-    "record.json",        "environment.json", "choices.json", "memory.json",      "project.json",
-    "preprocessing.json", "events.jsonl",     "history.bin",  "best.safetensors", "notes.json"};
+constexpr const char* kMovedFiles[] = {"record.json",  "environment.json", "choices.json",
+                                       "memory.json",  "project.json",     "preprocessing.json",
+                                       "events.jsonl", "history.bin",      "best.safetensors",
+                                       "notes.json",   "trace.bin"};
 
 /// Copies a file if it exists. Does nothing after an error.
 void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
@@ -160,8 +161,9 @@ void RunFiles::requireRecorded() const {
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(m_directory, problem);
   std::error_code error;
-  for (const char* name : {"record.json", "project.json", "environment.json", "choices.json",
-                           "memory.json", "preprocessing.json", "profile.json", "notes.json"})
+  for (const char* name :
+       {"record.json", "project.json", "environment.json", "choices.json", "memory.json",
+        "preprocessing.json", "profile.json", "notes.json", "trace.bin"})
     if (fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)) &&
         !isRecorded(name, record ? &*record : nullptr))
       throw Error(ErrorCode::InvalidArgument, (fs::path(m_directory) / name).string(),
@@ -176,7 +178,8 @@ bool RunFiles::isRecorded(const std::string& name, const RunRecord* record) cons
     if (name == "record.json") return record;
     if (name == "environment.json" || name == "choices.json" || name == "memory.json")
       return sealOf(parseJson(readFile(path, kMaxJsonBytes), path)) == Seal::Whole;
-    if (!record || name == "profile.json" || name == "notes.json") return record;
+    if (!record || name == "profile.json" || name == "notes.json" || name == "trace.bin")
+      return record;
     const std::string hash = hashOfBytes(readFile(path, kMaxJsonBytes));
     if (name == "preprocessing.json") return hash == record->preprocessingHash;
     const std::vector<std::string>& hashes = record->projectHashes;
@@ -193,7 +196,8 @@ void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json",  "environment.json",    "choices.json",
       "preprocessing.json", "profile.json",  "weights.safetensors", "best.safetensors",
-      "moved.json",         "identity.json", "notes.json",          "memory.json"};
+      "moved.json",         "identity.json", "notes.json",          "memory.json",
+      "trace.bin"};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });

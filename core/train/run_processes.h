@@ -38,6 +38,7 @@ class RunProcesses {
 
   ProcessLink& link() const { return m_link; }
   bool isFirst() const { return m_link.isFirst(); }
+  int rank() const { return m_link.rank(); }
   int size() const { return m_link.size(); }
   /// Returns such as "process 2 on node7".
   std::string nameOf(int rank) const;

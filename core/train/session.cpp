@@ -18,7 +18,9 @@ struct TrainingSession::Impl {
   Impl(SessionOptions options_, RunObserver& observer_)
       : options(std::move(options_)),
         observer(observer_),
-        control(options.startsPaused, options.isProfiling) {}
+        control(options.startsPaused, options.isProfiling) {
+    control.capture(options.traceSteps);
+  }
 
   void run();
 
@@ -77,6 +79,7 @@ void TrainingSession::resume() { m_impl->control.resume(); }
 void TrainingSession::step() { m_impl->control.step(); }
 void TrainingSession::stop() { m_impl->control.stop(); }
 void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); }
+void TrainingSession::capture(int64_t steps) { m_impl->control.capture(steps); }
 void TrainingSession::change(const std::string& name, double value, int64_t step) {
   m_impl->control.change({name, value, step});
 }

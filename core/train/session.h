@@ -49,6 +49,8 @@ struct SessionOptions {
   ProcessLink* link = nullptr;
   // Whether to measure the times of nodes from the start
   bool isProfiling = false;
+  // How many consecutive steps are recorded, after the first ones; 0 for none
+  int64_t traceSteps = 0;
   bool startsPaused = false;
   // Whether a run whose files cannot be written waits for answerDisk(). Otherwise it fails.
   bool asksAboutDisk = false;
@@ -69,6 +71,9 @@ class TrainingSession {
   /// network.
   void stop();
   void setProfiling(bool on);
+  /// Records the next steps on one time axis (step_capture.h), and writes them to trace.bin of the
+  /// run. RunObserver::onTrace() tells when this is done.
+  void capture(int64_t steps);
   /// Changes a setting from update `step` on; 0 means the next update. run_edits.h defines the
   /// names. The run records the change as an event. An unknown setting or a value out of range only
   /// causes a warning.

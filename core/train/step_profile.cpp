@@ -43,8 +43,9 @@ constexpr auto kLongStep = 50ms;
 constexpr int64_t kFirstRecords = 3;
 constexpr auto kRecordInterval = 250ms;
 
-/// Returns the memory of the step by instruction, where it differs from that of the one before.
-std::vector<MemorySample> memoryOf(const Program& program) {
+}  // namespace
+
+std::vector<MemorySample> memoryByInstruction(const Program& program) {
   const std::vector<BytesByCategory> timeline = memoryTimeline(program.graph(), program.memory());
   std::vector<MemorySample> result;
   const std::vector<int> positions = program.positions();
@@ -56,8 +57,6 @@ std::vector<MemorySample> memoryOf(const Program& program) {
   return result;
 }
 
-}  // namespace
-
 bool StepProfile::wantsMeasuring() const {
   // The first step is a plain one, for comparison.
   if (m_measuredSteps == 0) return m_plainSteps > 0;
@@ -67,7 +66,8 @@ bool StepProfile::wantsMeasuring() const {
 
 void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
                       std::chrono::nanoseconds data,
-                      const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings) {
+                      const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings,
+                      std::chrono::nanoseconds communication) {
   if (m_since == std::chrono::steady_clock::time_point{}) {
     m_since = std::chrono::steady_clock::now();
     m_readingSeconds = readingSeconds();
@@ -99,6 +99,7 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
   ++m_sinceMeasured;
   m_plain += step;
   m_data += data;
+  m_communication += communication;
   for (size_t i = 0; i < phases.size(); ++i)
     m_phases[i] += phases[i];
 }
@@ -122,8 +123,11 @@ void StepProfile::addRecords(const Program& program, Device& device, int64_t ste
   const auto now = std::chrono::steady_clock::now();
   if (m_kernels && m_kernels->steps >= kFirstRecords && now - m_recorded < kRecordInterval) return;
   m_recorded = now;
-  if (!m_kernels)
+  if (!m_kernels) {
     m_kernels = std::make_shared<KernelProfile>();
+    m_kernels->limits = limitsOf(device);
+    m_kernels->precision = m_precision;
+  }
   else if (m_isShared)
     // A snapshot has these
     m_kernels = std::make_shared<KernelProfile>(*m_kernels);
@@ -136,7 +140,7 @@ void StepProfile::addRecords(const Program& program, Device& device, int64_t ste
   }
   if (m_program == &program) return;
   m_program = &program;
-  m_kernels->memory = memoryOf(program);
+  m_kernels->memory = memoryByInstruction(program);
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step,
@@ -155,6 +159,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
                    static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
   snapshot->stepMicroseconds = plain / 1000;
   snapshot->dataWaitFraction = static_cast<double>(m_data.count()) / plainTotal;
+  snapshot->communicationFraction = static_cast<double>(m_communication.count()) / plainTotal;
+  snapshot->loaderThreads = m_loaderThreads;
   const double all = plainTotal + static_cast<double>(m_measured.count());
   snapshot->observationFraction =
       std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
@@ -183,6 +189,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
   program.resetProfile();
   reset();
   m_since = now;
+  m_overTime.add(breakdownOf(*snapshot));
   addToRun(*snapshot);
   return snapshot;
 }
@@ -191,9 +198,10 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   const double before = m_run.stepMicroseconds * static_cast<double>(m_run.steps),
                added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps),
                all = std::max(1e-9, before + added);
-  for (const auto fraction : {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction,
-                              &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
-                              &ProfileSnapshot::observationFraction})
+  for (const auto fraction :
+       {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction,
+        &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
+        &ProfileSnapshot::communicationFraction, &ProfileSnapshot::observationFraction})
     m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
   m_run.steps += snapshot.steps;
   m_run.step = snapshot.step;
@@ -248,8 +256,9 @@ std::shared_ptr<const KernelProfile> withTimesOfNodes(
     const auto node = nodes.find(keyOf(row));
     const double recorded = records[keyOf(row)];
     if (node == nodes.end() || recorded <= 0) continue;
-    row.total = std::chrono::nanoseconds(
-        std::llround(static_cast<double>(row.total.count()) * node->second / recorded));
+    for (std::chrono::nanoseconds* time : {&row.total, &row.shortest, &row.longest})
+      *time = std::chrono::nanoseconds(
+          std::llround(static_cast<double>(time->count()) * node->second / recorded));
   }
   return scaled;
 }
@@ -262,6 +271,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(std::vector<DeviceSumm
   auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
   // Whole nanoseconds, because a mean of equal times has rounding errors
   snapshot->stepMicroseconds = std::round(m_run.stepMicroseconds * 1e3) / 1e3;
+  snapshot->loaderThreads = m_loaderThreads;
+  snapshot->overTime = m_overTime.all();
   snapshot->devices = std::move(devices);
   snapshot->replicas = std::move(replicas);
   snapshot->kernels = withTimesOfNodes(m_kernels, m_run);
@@ -282,10 +293,13 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
   snapshot.step = step;
   snapshot.stepMicroseconds = total / static_cast<double>(m_plainSteps) / 1000;
   snapshot.dataWaitFraction = fraction(m_data);
+  snapshot.communicationFraction = fraction(m_communication);
+  snapshot.loaderThreads = m_loaderThreads;
   snapshot.forwardFraction = fraction(m_phases[0]);
   snapshot.backwardFraction = fraction(m_phases[1]);
   snapshot.updateFraction = fraction(m_phases[2]);
   snapshot.observationFraction = m_all.fractionOf(m_all.measuringSeconds);
+  m_overTime.add(breakdownOf(snapshot));
   reset();
   m_since = now;
   return *spare;
@@ -293,7 +307,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
 
 void StepProfile::reset() {
   m_plainSteps = m_measuredSteps = m_sinceMeasured = 0;
-  m_plain = m_measured = m_data = {};
+  m_plain = m_measured = m_data = m_communication = {};
   m_phases = {};
 }
 

@@ -13,16 +13,24 @@
 
 namespace strata {
 
+/// Returns the memory of the step by instruction, where it differs from that of the one before.
+std::vector<MemorySample> memoryByInstruction(const Program& program);
+
 class StepProfile {
  public:
   /// After this many steps of a run, kernels were measured on every device.
   static constexpr int64_t kStepsForKernels = 20;
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
-  /// Adds the times of a step. If the step was not on a full batch, it only counts in phases().
+  /// Adds the times of a step. `communication` is the part of the phases in which the device
+  /// communicated or waited for others. If the step was not on a full batch, it only counts in phases().
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
-           int clockReadings);
+           int clockReadings, std::chrono::nanoseconds communication = {});
+  /// Sets how many threads load batches, for the snapshots.
+  void setLoaderThreads(int threads) { m_loaderThreads = threads; }
+  /// Sets the precision of the run, whose limits belong to the kernels.
+  void setPrecision(std::string precision) { m_precision = std::move(precision); }
   /// Adds the communication of a step to phases(). `exposed`: the time that it cost the step.
   void addCommunication(const ProcessSums::Times& times, std::chrono::nanoseconds exposed,
                         bool isFullBatch);
@@ -50,8 +58,11 @@ class StepProfile {
   void addToRun(const ProfileSnapshot& snapshot);
   void reset();
   std::chrono::steady_clock::time_point m_since{};
+  int m_loaderThreads = 0;
+  std::string m_precision;
+  BreakdownHistory m_overTime;
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
-  std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
+  std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0}, m_communication{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all, m_full;
   // Mean of the snapshots with nodes, weighted by the times of their measured steps

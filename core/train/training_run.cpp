@@ -91,11 +91,12 @@ bool TrainingRun::trainSteps() {
         std::clamp(kMaxDelaySeconds / m_stepSeconds, 1.0, static_cast<double>(maxPending)));
   const int64_t count = maxPending == 0 ? 1 : stepsToDecision();
   for (int64_t i = 0; i < count && (i == 0 || !mustDecide()); ++i) {
-    // A measured step runs alone
-    while (m_numPending > 0 && m_control.isProfiling() && m_profile.wantsMeasuring())
-      if (!finishStep()) return false;
+    if (needsAlone())
+      while (m_numPending > 0)
+        if (!finishStep()) return false;
+    beginCapture();
     submitStep();
-    if (m_numPending > maxPending && !finishStep()) return false;
+    if ((m_numPending > maxPending || m_capture.isOn()) && !finishStep()) return false;
   }
   while (m_numPending > 0)
     if (!finishStep()) return false;
@@ -117,9 +118,11 @@ void TrainingRun::submitStep() {
   step.samples = m_batches->samplesOf(step.index);
   step.update = last + 1 - m_position.updateOffset;
   step.learningRate = rateAfter(last);
-  step.isMeasured = step.samples == m_network->steps().batchSize() && m_control.isProfiling() &&
-                    m_numPending == 0 && m_profile.wantsMeasuring() &&
-                    !m_network->steps().isStale();
+  step.isRecorded = m_capture.isOn() && !m_network->steps().isStale();
+  const bool isWanted = step.isRecorded || (m_control.isProfiling() && m_profile.wantsMeasuring());
+  step.isMeasured = isWanted && step.samples == m_network->steps().batchSize() &&
+                    m_numPending == 0 && !m_network->steps().isStale();
+  if (step.isRecorded) m_capture.beginStep(last + 1);
   step.gathering = std::chrono::nanoseconds(0);
   step.readings = 2;
   step.tickets.clear();
@@ -130,8 +133,13 @@ void TrainingRun::submitStep() {
     setStep(program, step.update, step.learningRate, m_seed,
             m_batches->firstSampleOf(step.index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(step.samples));
-    step.gathering += Clock::now() - pieceStarted;
+    const auto pieceEnded = Clock::now();
+    step.gathering += pieceEnded - pieceStarted;
     step.readings += 2 + program.phaseReadings();
+    if (step.isRecorded) {
+      m_capture.addHost("prepare batch", pieceStarted, pieceEnded);
+      m_capture.expect(program, static_cast<size_t>(piece.rank));
+    }
     if (step.isMeasured && &piece == &pieces.back()) program.setProfiling(true);
     return program;
   };
@@ -142,6 +150,7 @@ void TrainingRun::submitStep() {
     m_network->setUpdate({step.update, step.learningRate, m_seed});
     m_network->submit(pieces, place, m_control.stopToken(), step.tickets);
     if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
+    if (step.isRecorded) m_capture.setLaunch(step.started, Clock::now());
   }
   ++m_numPending;
 }
@@ -150,6 +159,8 @@ void TrainingRun::submitStep() {
 /// The network then has the state before this update, and later updates were skipped.
 bool TrainingRun::finishStep() {
   PendingStep& step = m_pending[m_firstPending];
+  const bool isRecorded = step.isRecorded;
+  const auto waitStarted = Clock::now();
   m_sums.clear();
   StepOutcome outcome = StepOutcome::Done;
   StepPhases phases{};
@@ -215,11 +226,13 @@ bool TrainingRun::finishStep() {
   tellReplicas();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   if (m_processes) noteCommunication(taken, isFullBatch);
-  m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
+  m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings,
+                communicationOfStep());
   if (step.isMeasured)
     m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),
                          m_position.step);
   if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
+  if (isRecorded) captureStep(waitStarted, ended);
   return true;
 }
 
@@ -458,6 +471,7 @@ bool TrainingRun::trainToEnd() {
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   endSampling();
+  endCapture();
   requireEqualProcesses();
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;

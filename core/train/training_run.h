@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains one run. The implementation is in four files: training_run_setup.cpp prepares the run,
+// Trains one run. The implementation is in several files: training_run_setup.cpp prepares the run,
 // training_run_control.cpp handles stages, changed settings and callbacks, training_run.cpp handles
-// steps, validation, checkpoints and the end, and training_run_processes.cpp keeps several
-// processes in step. Not here: trainRun(), which other code calls (trainer.h).
+// steps, validation, checkpoints and the end, training_run_replicas.cpp and
+// training_run_processes.cpp handle several devices and processes, and training_run_capture.cpp
+// records steps. Not here: trainRun(), which other code calls (trainer.h).
 // Thread: only the training thread may use an object.
 #pragma once
 
@@ -20,6 +21,7 @@
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"
 #include "core/train/run_processes.h"
+#include "core/train/step_capture.h"
 #include "core/train/step_profile.h"
 #include "core/train/trainer.h"
 #include "gpu/base/clock.h"
@@ -31,6 +33,8 @@ struct PendingStep {
   int64_t pass = 0, index = 0, samples = 0, update = 0;
   double learningRate = 0;
   bool isMeasured = false;
+  // Whether m_capture records the step
+  bool isRecorded = false;
   // One for each micro-batch
   std::vector<Ticket> tickets;
   Clock::time_point started;
@@ -100,6 +104,11 @@ class TrainingRun {
   bool mayGoOn();
   bool takeOrders();
   bool trainSteps();
+  // Records steps:
+  void beginCapture();
+  void captureStep(Clock::time_point waitStarted, Clock::time_point waitEnded);
+  void endCapture();
+  bool needsAlone() const;
   int64_t stepsToDecision() const;
   int64_t stepsToFixedDecision() const;
   bool mustDecide() const;
@@ -107,6 +116,7 @@ class TrainingRun {
   bool trainStale();
   static RunProcesses::Times timesOf(const ProcessSums::Times& sums, const StepPhases& phases);
   void noteReplicas(const PendingStep& step, const std::vector<MicroBatch>& pieces);
+  std::chrono::nanoseconds communicationOfStep() const;
   ReplicaReport replicaReport() const;
   void tellReplicas();
   bool finishStep();
@@ -166,6 +176,8 @@ class TrainingRun {
   RunEnvironment m_environment;
   std::shared_ptr<const Dataset> m_dataset;
   std::unique_ptr<Network> m_network;
+  // The threads of m_batches add to it
+  StepCapture m_capture;
   std::unique_ptr<Feeder> m_batches;
   std::unique_ptr<RunFiles> m_files;
   std::optional<CallbackRunner> m_callbacks;

@@ -40,8 +40,8 @@ void TrainingRun::recompile() {
   if (keepsSamples) m_batches.reset();
   m_network->adopt(m_compiled, m_dataset.get());
   if (keepsSamples)
-    m_batches =
-        std::make_unique<Feeder>(*m_network, *m_dataset, m_network->steps().training().isShuffled);
+    m_batches = std::make_unique<Feeder>(
+        *m_network, *m_dataset, m_network->steps().training().isShuffled, &m_capture.spans());
   // The views are collected again, because there may be more variables now.
   m_watched.reset();
   m_memoryBytes = m_network->allocatedBytes();

@@ -2,6 +2,7 @@
 // What the devices of a run do: their states, the updates of a parameter server, and the figures of
 // each device.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/train/training_run.h"
@@ -115,6 +116,20 @@ void TrainingRun::noteReplicas(const PendingStep& step, const std::vector<MicroB
     figures.hiddenSeconds += secondsOf(steps.group()->log().hidden(rank));
     figures.computeSeconds -= waiting + communicating;
   }
+}
+
+/// Returns how long the first device communicated in the last update, or this process, as far as
+/// computing did not hide it, and how long it waited for others.
+std::chrono::nanoseconds TrainingRun::communicationOfStep() const {
+  const StepBuilder& steps = m_network->steps();
+  if (m_processes) {
+    const auto rank = static_cast<size_t>(m_processes->rank());
+    if (rank >= m_processes->times().size()) return {};
+    const RunProcesses::Times& times = m_processes->times()[rank];
+    return std::chrono::nanoseconds(std::llround(1e9 * (times.exposed + times.waiting)));
+  }
+  if (steps.devices().size() < 2 || steps.isStale()) return {};
+  return m_network->waits()[0] + steps.group()->log().communicating(0);
 }
 
 /// Passes the figures of the devices to the observer about twice a second.

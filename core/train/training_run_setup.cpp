@@ -382,7 +382,10 @@ void TrainingRun::prepare() {
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
     kernels.fix(kernels.variants());
   shareChoices();
-  m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
+  m_batches =
+      std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled, &m_capture.spans());
+  m_profile.setLoaderThreads(m_batches->loaderThreads());
+  m_profile.setPrecision(std::string(precisionName(m_network->steps().execution().precision)));
   // Several devices have done a step before the next one begins, and processes communicate between
   // two steps, in an order that does not depend on time
   const bool isAhead = !m_network->steps().group();

@@ -9,9 +9,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gpu/base/clock.h"
 #include "gpu/graph/node.h"
 
 namespace strata {
@@ -55,6 +57,8 @@ struct StepRecords {
   };
   Source source = Source::None;
   std::vector<KernelRecord> records;
+  // When the first record began, if the clock of the records is that of this machine
+  std::optional<Clock::time_point> began;
   // Why there are none although the step was profiled; empty otherwise
   std::string problem;
 };

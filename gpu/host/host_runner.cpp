@@ -121,6 +121,7 @@ StepRecords HostRunner::lastRecords() const {
   StepRecords result;
   if (m_profiledSteps == 0) return result;
   result.source = StepRecords::Source::HostClock;
+  result.began = m_stepStarted;
   for (size_t i = 0; i < m_instructions.size(); ++i) {
     KernelRecord record;
     record.name = m_instructions[i].kernel->implementation();

@@ -113,7 +113,7 @@ TEST_SUITE("kernel profile") {
     CHECK(kernels.rows[4].calls == 1);
     for (int i = 0; i < 10; ++i)
       kernels.add(50 + i, changed);
-    CHECK(kernels.traced.size() == KernelProfile::kMaxTraced);
+    CHECK(kernels.traced.size() == kernels.maxTraced);
     CHECK(kernels.traced.back().step == 59);
   }
 
