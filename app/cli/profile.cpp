@@ -11,7 +11,11 @@
 #include "core/runs/output_file.h"
 #include "core/runs/profile_file.h"
 #include "core/runs/replica_figures.h"
+#include "core/runs/run_directory.h"
+#include "core/runs/step_advice.h"
+#include "core/runs/time_table.h"
 #include "core/runs/trace_file.h"
+#include "gpu/base/machine.h"
 #include "gpu/base/printable.h"
 
 namespace strata::cli {
@@ -19,7 +23,7 @@ namespace strata::cli {
 namespace {
 
 struct ProfileOptions {
-  std::string run, trace, table;
+  std::string run, trace, table, grouping = "kernel", other;
   int64_t count = 20;
   bool isJson = false;
 };
@@ -84,6 +88,87 @@ std::string layerText(const KernelRecord& record) {
   return record.phase == Phase::Update ? "update of " + record.layer : record.layer;
 }
 
+/// Prints where the time of a step goes.
+void printBreakdown(const ProfileSnapshot& profile) {
+  const StepBreakdown breakdown = breakdownOf(profile);
+  std::string text;
+  for (size_t i = 0; i < kNumStepParts; ++i) {
+    const auto part = static_cast<StepPart>(i);
+    if (breakdown.of(part) <= 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(stepPartName(part)) + " " +
+            formatNumber(100 * breakdown.shareOf(part), 1) + "%";
+  }
+  std::cout << "A step: " << text << "\n";
+}
+
+/// Returns "12.3 (45%)": a rate, and its part of a limit if both are known.
+std::string rateText(double perSecond, double limit) {
+  if (perSecond <= 0) return "-";
+  const std::string text = formatNumber(perSecond * 1e-9, 1);
+  return limit > 0 ? text + " (" + ratioText(perSecond / limit) + ")" : text;
+}
+
+std::string phaseText(const TimeRow& row) {
+  return row.isCopy ? "copy" : std::string(phaseName(row.phase));
+}
+
+/// Prints layers or ops, with their rates and how near they are to the limits of the device.
+void printGroups(const ProfileSnapshot& profile, TimeGrouping grouping, int64_t count) {
+  const SpeedLimits& limits = profile.kernels->limits;
+  const double flops = limits.flopsOf(profile.kernels->precision);
+  const std::string what = grouping == TimeGrouping::Layer ? "layer" : "op";
+  std::vector<std::vector<std::string>> lines{{what, "phase", "calls", "us a step", "us a call",
+                                               "shortest", "longest", "share", "GFLOP/s", "GB/s"}};
+  const std::vector<TimeRow> rows = timeRows(profile, grouping);
+  const auto most = std::min(rows.size(), static_cast<size_t>(count));
+  for (size_t i = 0; i < most; ++i) {
+    const TimeRow& row = rows[i];
+    const bool hasRange = row.longest > 0;
+    lines.push_back({row.name.empty() ? "no layer" : printable(row.name), phaseText(row),
+                     std::to_string(row.calls), formatNumber(row.total, 2),
+                     formatNumber(row.mean, 2), orDash(hasRange, formatNumber(row.shortest, 2)),
+                     orDash(hasRange, formatNumber(row.longest, 2)), ratioText(row.share),
+                     rateText(row.flopsPerSecond, flops),
+                     rateText(row.bytesPerSecond, limits.bytesPerSecond)});
+  }
+  printColumns(lines);
+  if (most < rows.size())
+    std::cout << "and " << formatCounted(static_cast<int64_t>(rows.size() - most), "other row")
+              << " (--count)\n";
+  if (limits.areKnown())
+    std::cout << "Limits: " << formatNumber(flops * 1e-9, 1) << " GFLOP/s, "
+              << formatNumber(limits.bytesPerSecond * 1e-9, 1) << " GB/s ("
+              << printable(limits.source) << ")\n";
+  else
+    std::cout << "The limits of the device are unknown, because " << printable(limits.source)
+              << ".\n";
+}
+
+/// Prints what differs from another run.
+void printComparison(const ProfileSnapshot& before, const ProfileSnapshot& after,
+                     TimeGrouping grouping, int64_t count) {
+  std::cout << "A step: " << formatNumber(before.stepMicroseconds, 1) << " us before, "
+            << formatNumber(after.stepMicroseconds, 1) << " us now\n";
+  std::vector<std::vector<std::string>> lines{{"row", "phase", "us before", "us now", "change"}};
+  const std::vector<TimeDifference> rows = compareTimes(before, after, grouping);
+  for (size_t i = 0; i < std::min(rows.size(), static_cast<size_t>(count)); ++i) {
+    const TimeDifference& row = rows[i];
+    const std::string owner = row.layer.empty() || row.layer == row.name ? "" : row.layer + ": ";
+    lines.push_back({printable(owner + (row.name.empty() ? "no layer" : row.name)),
+                     std::string(phaseName(row.phase)), formatNumber(row.before, 2),
+                     formatNumber(row.after, 2),
+                     (row.change() > 0 ? "+" : "") + formatNumber(row.change(), 2)});
+  }
+  printColumns(lines);
+}
+
+void printAdvice(const ProfileSnapshot& profile, const std::string& run) {
+  const int64_t batchSize = readRun(run).batchSize;
+  for (const StepAdvice& advice : adviceOn(profile, batchSize, usableProcessors()))
+    std::cout << "Advice: "
+              << printable(formatText(advice.sentence.text, advice.sentence.arguments)) << "\n";
+}
+
 void printKernels(const ProfileSnapshot& profile, int64_t count) {
   const KernelProfile& kernels = *profile.kernels;
   std::vector<const KernelRow*> rows;
@@ -112,6 +197,7 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
   }
   for (const DeviceSummary& device : profile.devices)
     std::cout << printable(deviceText(device)) << "\n";
+  printBreakdown(profile);
   std::vector<std::vector<std::string>> lines{{"layer", "kernel", "calls", "us a call", "share",
                                                "grid", "block", "registers", "shared", "occupancy",
                                                "GFLOP/s", "GB/s"}};
@@ -143,21 +229,32 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
               << " (--count)\n";
 }
 
-int show(const ProfileOptions& options) {
+/// Returns the profile of a run. Fails: InvalidArgument if it has no kernels.
+std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named) {
   std::error_code error;
-  const std::string run = placeOfRun(options.run);
+  const std::string run = placeOfRun(named);
   if (!std::filesystem::is_directory(run, error))
-    throw Error(ErrorCode::InvalidArgument, options.run,
+    throw Error(ErrorCode::InvalidArgument, named,
                 "is not a run (expected the directory of one, such as mnist-cnn.runs/001). Name a "
                 "directory that strata train made.");
-  const auto profile = readProfile(run);
+  auto profile = readProfile(run);
   const bool hasKernels = profile && profile->kernels;
   if (!hasKernels || profile->kernels->rows.empty()) {
     std::string why = "has no kernels in profile.json";
     if (hasKernels && !profile->kernels->problem.empty()) why += ": " + profile->kernels->problem;
-    throw Error(ErrorCode::InvalidArgument, options.run,
+    throw Error(ErrorCode::InvalidArgument, named,
                 why + ". Train with strata train --profile, for at least 20 steps.");
   }
+  return profile;
+}
+
+int show(const ProfileOptions& options) {
+  const auto profile = profileOf(options.run);
+  const auto other = options.other.empty() ? nullptr : profileOf(options.other);
+  const std::string run = placeOfRun(options.run);
+  TimeGrouping grouping = TimeGrouping::Kernel;
+  if (options.grouping == "layer") grouping = TimeGrouping::Layer;
+  if (options.grouping == "op") grouping = TimeGrouping::Op;
   if (!options.trace.empty()) {
     const TracePointer recorded = readRunTrace(run);
     const std::string trace =
@@ -173,8 +270,16 @@ int show(const ProfileOptions& options) {
     printJsonDocument(parseJson(readFile(path, kMaxProfileBytes), path));
   }
   else {
-    printKernels(*profile, options.count);
-    printReplicas(profile->replicas);
+    if (other)
+      printComparison(*other, *profile, grouping, options.count);
+    else if (grouping != TimeGrouping::Kernel)
+      printGroups(*profile, grouping, options.count);
+    else
+      printKernels(*profile, options.count);
+    if (!other) {
+      printReplicas(profile->replicas);
+      printAdvice(*profile, run);
+    }
     if (!options.trace.empty())
       std::cout << "Trace: " << printable(options.trace) << " (open it in ui.perfetto.dev)\n";
     if (!options.table.empty()) std::cout << "Table: " << printable(options.table) << "\n";
@@ -194,8 +299,11 @@ Action setupProfile(Arguments& accepted) {
       "file, for Perfetto or chrome://tracing",
       "FILE");
   accepted.text("--csv", options->table, "Write all kernels to this file, as a CSV table", "FILE");
-  accepted.count("--count", options->count,
-                 "Number of kernels to print, slowest first (default: 20)");
+  accepted.choice("--by", options->grouping, "What a row of the table is (default: kernel)", "WHAT",
+                  {"kernel", "op", "layer"});
+  accepted.text("--compare", options->other,
+                "Print what differs from this run, which is the one before", "RUN");
+  accepted.count("--count", options->count, "Number of rows to print, slowest first (default: 20)");
   accepted.json(options->isJson);
   return [options] {
     return show(*options);

@@ -222,7 +222,7 @@ bool TrainingRun::finishStep() {
   noteLoopMeasures(step);
   report(m_sums, seconds);
   watchReplicas(seconds);
-  if (m_sampler->hasSamples()) tellSamples();
+  tellSamples();
   tellReplicas();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   if (m_processes) noteCommunication(taken, isFullBatch);
@@ -478,7 +478,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   outcome.lossScale = m_network->state().lossScale();
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile =
-      m_profile.ofRun({m_sampler->summary()}, replicaReport());
+      m_profile.ofRun(deviceSummaries(), replicaReport());
   // From now on, observers show the profile of the whole run.
   if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
   // At the end, the files are tried again. Each of them may be left out.
@@ -569,7 +569,7 @@ RunOutcome TrainingRun::run() {
     // The steps of a simulated card differ only by their batches
     const bool isSimulated = m_network && m_network->steps().device().isSimulated();
     outcome.phases = isSimulated ? m_profile.fullPhases() : m_profile.phases();
-    if (m_sampler) outcome.devices = {m_sampler->summary()};
+    outcome.devices = deviceSummaries();
     if (m_network) outcome.replicas = replicaReport();
   };
   try {

@@ -146,6 +146,7 @@ class TrainingRun {
   void startSampling();
   void tellSamples();
   void endSampling();
+  std::vector<DeviceSummary> deviceSummaries() const;
   void reportProfile(Program& program, bool isLast);
   void warnOfMissingKernels(const ProfileSnapshot* profile);
   void report(BatchSums& sums, double seconds);
@@ -239,8 +240,8 @@ class TrainingRun {
   StepMetrics m_metrics;
   BatchSums m_sums;
   StepProfile m_profile;
-  // Null before the run trains
-  std::unique_ptr<DeviceSampler> m_sampler;
+  // One for each device that has a state of its own; empty before the run trains
+  std::vector<std::unique_ptr<DeviceSampler>> m_samplers;
 };
 
 }  // namespace strata

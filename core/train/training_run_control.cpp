@@ -245,13 +245,16 @@ bool TrainingRun::takeOrders() {
       setState(RunState::Paused);
       // Readers of the history can see every step while the run is paused.
       if (m_files) writeFiles([&] { m_files->history().flush(); });
-      m_sampler->setPaused(true);
+      for (const auto& sampler : m_samplers)
+        sampler->setPaused(true);
       tellSamples();
       isPaused = true;
     }
     m_control.wait();
   }
-  if (isPaused) m_sampler->setPaused(false);
+  if (isPaused)
+    for (const auto& sampler : m_samplers)
+      sampler->setPaused(false);
   if (m_control.isStopRequested()) return false;
   if (m_control.state() != RunState::Running) setState(RunState::Running);
   return true;

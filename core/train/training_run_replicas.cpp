@@ -15,27 +15,43 @@ static double secondsOf(std::chrono::nanoseconds time) {
 }
 
 void TrainingRun::startSampling() {
-  const Device& device = m_network->steps().device();
+  // Logical processors share one machine, whose state is read once
+  const StepBuilder& steps = m_network->steps();
+  const bool isOne = steps.devices().size() == 1 || steps.device().readsHostMemory();
+  const std::vector<std::string> names = DeviceName(steps.deviceName()).each();
   // Samples count the time of checkpoints too, so those of a resumed run follow the kept ones
   double seconds = m_position.seconds;
   if (m_resumed && m_files)
     for (const DeviceSample& kept : readDeviceSamples(m_files->directory()))
       seconds = std::max(seconds, kept.seconds);
-  m_sampler = std::make_unique<DeviceSampler>(device.name(), device.isSimulated(),
-                                              stateReaderOf(device), seconds);
+  for (size_t rank = 0; rank < (isOne ? 1 : steps.devices().size()); ++rank) {
+    const Device& device = *steps.devices()[rank];
+    m_samplers.push_back(std::make_unique<DeviceSampler>(
+        isOne ? device.name() : names[rank], device.isSimulated(), stateReaderOf(device), seconds));
+  }
 }
 
 /// Passes the new states of the devices to the observer.
 void TrainingRun::tellSamples() {
-  for (const DeviceSample& sample : m_sampler->take())
-    notify([&](RunObserver& o) { o.onDeviceState(sample); });
+  for (const auto& sampler : m_samplers) {
+    if (!sampler->hasSamples()) continue;
+    for (const DeviceSample& sample : sampler->take())
+      notify([&](RunObserver& o) { o.onDeviceState(sample); });
+  }
 }
 
 /// Ends sampling, because the run does not train any more.
 void TrainingRun::endSampling() {
-  if (!m_sampler) return;
-  m_sampler->stop();
+  for (const auto& sampler : m_samplers)
+    sampler->stop();
   tellSamples();
+}
+
+std::vector<DeviceSummary> TrainingRun::deviceSummaries() const {
+  std::vector<DeviceSummary> summaries;
+  for (const auto& sampler : m_samplers)
+    summaries.push_back(sampler->summary());
+  return summaries;
 }
 
 /// Runs updates whose gradients the workers of a parameter server compute at the same time, with

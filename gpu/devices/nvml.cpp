@@ -54,6 +54,9 @@ std::optional<NvmlTable> open() {
   find(table.linkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration");
   find(table.linkWidth, "nvmlDeviceGetCurrPcieLinkWidth");
   if (!isComplete || table.init() != 0) return std::nullopt;
+  find(table.commonAncestor, "nvmlDeviceGetTopologyCommonAncestor");
+  find(table.p2pStatus, "nvmlDeviceGetP2PStatus");
+  find(table.nvLinkState, "nvmlDeviceGetNvLinkState");
   return table;
 }
 

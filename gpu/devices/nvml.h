@@ -45,6 +45,12 @@ struct NvmlTable {
   int (*clockInfo)(void* device, int type, unsigned* megahertz) = nullptr;
   int (*linkGeneration)(void* device, unsigned* generation) = nullptr;
   int (*linkWidth)(void* device, unsigned* lanes) = nullptr;
+  // Older drivers may not have these: the common ancestor of two GPUs (nvmlGpuTopologyLevel_t),
+  // what they can do with each other (nvmlGpuP2PCapsIndex_t, nvmlGpuP2PStatus_t), and whether a
+  // link of a GPU is active
+  int (*commonAncestor)(void* first, void* second, int* level) = nullptr;
+  int (*p2pStatus)(void* first, void* second, int capability, int* status) = nullptr;
+  int (*nvLinkState)(void* device, unsigned link, int* isActive) = nullptr;
 };
 
 /// The state of a GPU. A value that the GPU does not report is absent.

@@ -112,6 +112,47 @@ class Profile(ProgramTest):
         self.assertLess(recorded["overhead"], 1)
         self.assertEqual(last(events(run / "events.jsonl"), "profile")["event"], "profile")
 
+    def test_recorded_steps(self):
+        for device, lanes in (("cpu", 1), ("cpu*2", 2)):
+            run = self.folder / f"recorded-{lanes}"
+            self.succeed("train", self.project("mnist-cnn"), "--device", device, "--steps", 12,
+                         "--trace-steps", 5, "--run-dir", run, "--no-progress")  # fmt: skip
+            told = last(events(run / "events.jsonl"), "trace")
+            self.assertEqual((told["first_step"], told["steps"]), (2, 5))
+            path = self.folder / f"recorded-{lanes}.json"
+            self.succeed("profile", run, "--trace", path)
+            entries = json.loads(path.read_text())["traceEvents"]
+            slices = [e for e in entries if e["ph"] == "X"]
+            hosts = [e for e in slices if e["name"].startswith("run step ")]
+            self.assertEqual([e["name"] for e in hosts], [f"run step {n}" for n in range(2, 7)])
+            kernels = [e for e in slices if e.get("cat") == "kernel"]
+            # Every kernel lies in the event that started it, and each has its arrow
+            for kernel in kernels:
+                inside = [h for h in hosts if h["ts"] <= kernel["ts"]
+                          and kernel["ts"] + kernel["dur"] <= h["ts"] + h["dur"] + 0.001]
+                self.assertEqual(len(inside), 1)
+            self.assertEqual(len({e["pid"] for e in kernels}), lanes)
+            self.assertEqual(sum(e["ph"] == "f" for e in entries), len(kernels))
+        words = self.succeed("profile", run, "--by", "layer").out
+        self.assertIn("conv1", words)
+        self.assertIn("A step: ", words)
+        other = self.folder / "recorded-1"
+        words = self.succeed("profile", run, "--compare", other, "--by", "op").out
+        self.assertIn("us before", words)
+        self.fail_with("profile", run, "--by", "colour", says="colour")
+
+    def test_a_recording_of_more_steps_than_there_are(self):
+        run = self.folder / "short"
+        self.succeed("train", self.project("mnist-cnn"), "--steps", 4, "--trace-steps", 900,
+                     "--run-dir", run, "--no-progress")  # fmt: skip
+        self.assertEqual(last(events(run / "events.jsonl"), "trace")["steps"], 3)
+        warning = last(events(run / "events.jsonl"), "warning")["text"]
+        self.assertIn("Only 3 steps were recorded", warning)
+        # A damaged recording is one error, and the rest of the profile stays
+        data = (run / "trace.bin").read_bytes()
+        (run / "trace.bin").write_bytes(data[: len(data) // 2])
+        self.fail_with("profile", run, "--trace", self.folder / "t.json", says="trace.bin")
+
     def test_runs_without_kernels_say_so(self):
         run = self.folder / "plain"
         self.succeed("train", self.project("mnist-mlp"), "--steps", 3, "--run-dir", run)

@@ -79,6 +79,7 @@ class Recorder : public RunObserver {
     note("checkpoint");
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> snapshot) override { profile = snapshot; }
+  void onTrace(const StepsTraced& steps_) override { traces.push_back(steps_); }
   void onValidation(const ValidationMetrics& validation) override {
     validations.push_back(validation);
   }
@@ -107,6 +108,7 @@ class Recorder : public RunObserver {
   std::vector<EpochMetrics> epochs;
   std::vector<CheckpointSaved> checkpoints;
   std::vector<ValidationMetrics> validations;
+  std::vector<StepsTraced> traces;
   std::vector<SettingChanged> settings;
   std::vector<std::string> warnings;
   std::shared_ptr<const ProfileSnapshot> profile;

@@ -17,8 +17,6 @@
 #include "ui/dialogs/memory_panel.h"
 #include "ui/format.h"
 #include "ui/lenses/devices.h"
-#include "ui/lenses/kernels.h"
-#include "ui/models/kernel_item_model.h"
 #include "ui/models/time_item_model.h"
 #include "ui/pages/design/layer_list.h"
 #include "ui/run/measured_times.h"
@@ -150,76 +148,6 @@ class TestRunMeasured : public QObject {
     QTRY_COMPARE(document.checks().errorCount(), 1);
     QCOMPARE(document.checks().inspection().diagnostics.front().code,
              std::string("unknown_algorithm"));
-  }
-
-  void kernelsOfTheRun() {
-    RunWindow test;
-    QVERIFY(test.trainToEnd());
-    auto* tabs = static_cast<QTabBar*>(test.named(u"Views of the run"_s));
-    QVERIFY(tabs);
-    clickTab(tabs, u"Kernels"_s);
-    auto* lens = test.window().findChild<KernelsLens*>();
-    QTRY_VERIFY(lens->isVisible());
-    QVERIFY(labelWith(test, u"profiled step"_s));
-    auto* table = static_cast<QTableView*>(test.named(u"Kernels of the run"_s));
-    QVERIFY(table && table->model()->rowCount() > 5);
-    // A processor has no grid
-    QVERIFY(table->isColumnHidden(KernelItemModel::kGrid));
-    const auto shareAt = [&](int row) {
-      return table->model()
-          ->index(row, KernelItemModel::kTime)
-          .data(KernelItemModel::kSortRole)
-          .toLongLong();
-    };
-    // Slowest first, and after a click on the header fastest first
-    QVERIFY(shareAt(0) >= shareAt(1));
-    auto* header = table->horizontalHeader();
-    clickAt(header->viewport(), QPoint(header->sectionViewportPosition(KernelItemModel::kTime) + 10,
-                                       header->height() / 2));
-    QTRY_VERIFY(shareAt(0) <= shareAt(1));
-    // Rows of one layer and kernel name their phase
-    QSet<QString> rows;
-    bool hasBackward = false;
-    for (int i = 0; i < table->model()->rowCount(); ++i) {
-      const QString layer = table->model()->index(i, KernelItemModel::kLayer).data().toString(),
-                    kernel = table->model()->index(i, KernelItemModel::kKernel).data().toString();
-      if (layer != u"hidden"_s && layer != u"out"_s) continue;
-      QVERIFY2(!rows.contains(layer + kernel), qPrintable(layer + kernel));
-      rows << layer + kernel;
-      hasBackward |= kernel.contains(u", backward"_s);
-    }
-    QVERIFY2(hasBackward, qPrintable(QStringList(rows.begin(), rows.end()).join(u'\n')));
-    QVERIFY(table->columnWidth(KernelItemModel::kLayer) >
-            table->fontMetrics().horizontalAdvance(u"inputs and results"_s) + 6);
-    // The arrow of the order does not cover the title
-    QStyleOptionHeader option;
-    option.initFrom(header);
-    option.orientation = Qt::Horizontal;
-    option.text = u"Time"_s;
-    option.sortIndicator = QStyleOptionHeader::SortUp;
-    option.rect = QRect(header->sectionViewportPosition(KernelItemModel::kTime), 0,
-                        header->sectionSize(KernelItemModel::kTime), header->height());
-    const QRect arrow = header->style()->subElementRect(QStyle::SE_HeaderArrow, &option, header),
-                title = header->style()->subElementRect(QStyle::SE_HeaderLabel, &option, header);
-    QVERIFY2(arrow.left() > title.right() && option.rect.contains(arrow),
-             qPrintable(u"arrow %1, title %2"_s.arg(arrow.left()).arg(title.right())));
-    // A click selects the layer
-    int row = 0;
-    while (row < table->model()->rowCount() &&
-           table->model()->index(row, KernelItemModel::kLayer).data() != u"hidden"_s)
-      ++row;
-    const QModelIndex hidden = table->model()->index(row, KernelItemModel::kKernel);
-    QVERIFY(hidden.isValid());
-    table->scrollTo(hidden);
-    clickAt(table->viewport(), table->visualRect(hidden).center());
-    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
-    // The trace is the one of the run, and an unwritable place is reported
-    const TemporaryFolder folder;
-    const std::string target = (folder / "trace.json").string();
-    QCOMPARE(lens->writeTrace(QString::fromStdString(target)), QString());
-    const Json trace = Json::parse(bytesOf(QString::fromStdString(target)).toStdString());
-    QVERIFY(trace.at("traceEvents").size() > 10);
-    QVERIFY(!lens->writeTrace(u"/nowhere/trace.json"_s).isEmpty());
   }
 
   void statesOfTheDevices() {

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lenses/devices.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
+#include "core/runs/balance.h"
 #include "gpu/devices/device_name.h"
-#include "gpu/devices/devices.h"
+#include "gpu/devices/topology.h"
 #include "ui/device_text.h"
 #include "ui/format.h"
-#include "ui/plots/sparkline.h"
+#include "ui/lenses/scaling_card.h"
+#include "ui/plots/device_plot.h"
+#include "ui/plots/plot_navigator.h"
+#include "ui/plots/series_colors.h"
+#include "ui/plots/stacked_bars.h"
 #include "ui/run/run_view.h"
+#include "ui/theme/category_colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -25,7 +34,7 @@ struct QuantityText {
   DeviceQuantity quantity;
   Text title;
 };
-constexpr QuantityText kRows[] = {
+constexpr QuantityText kQuantities[] = {
     {DeviceQuantity::OwnMemory, STRATA_TEXT("Lens", "Memory of this process")},
     {DeviceQuantity::OtherMemory, STRATA_TEXT("Lens", "Memory of other processes")},
     {DeviceQuantity::Utilization, STRATA_TEXT("Lens", "Utilization")},
@@ -50,56 +59,200 @@ QString valueText(DeviceQuantity quantity, double value) {
 
 /// Returns why a value of this device is not known.
 QString whyUnknown(const DeviceSample& sample) {
-  if (sample.isSimulated) return DevicesLens::tr("A simulated card does not have this value.");
+  if (sample.isSimulated) return DevicesLens::tr("a simulated card does not have this value");
   if (DeviceName(sample.device).isCuda())
-    return DevicesLens::tr("The driver does not report this value.");
-  return DevicesLens::tr("Strata does not read this value of a processor.");
+    return DevicesLens::tr("the driver does not report this value");
+  return DevicesLens::tr("Strata does not read this value of a processor");
+}
+
+QString linkText(const DeviceLink& link) {
+  switch (link.kind) {
+    case DeviceLink::Kind::SharedMemory: return DevicesLens::tr("the same memory");
+    case DeviceLink::Kind::NvLink:
+      return link.nvLinks > 0 ? DevicesLens::tr("NVLink, %n links", nullptr, link.nvLinks)
+                              : u"NVLink"_s;
+    case DeviceLink::Kind::PcieSwitch: return DevicesLens::tr("PCIe, one switch");
+    case DeviceLink::Kind::PcieSwitches: return DevicesLens::tr("PCIe, several switches");
+    case DeviceLink::Kind::HostBridge: return DevicesLens::tr("PCIe through the processor");
+    case DeviceLink::Kind::Node: return DevicesLens::tr("PCIe through bridges of one processor");
+    case DeviceLink::Kind::System: return DevicesLens::tr("PCIe through several processors");
+    case DeviceLink::Kind::Host: return DevicesLens::tr("simulated, through memory of the machine");
+    case DeviceLink::Kind::Unknown: break;
+  }
+  return DevicesLens::tr("unknown, because the driver does not report it");
+}
+
+QString timeOfStep(double seconds, const ReplicaReport& report) {
+  return formatSeconds(seconds / static_cast<double>(std::max<int64_t>(1, report.steps)));
 }
 
 }  // namespace
 
 DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
-  m_layout = new QVBoxLayout(this);
-  m_layout->setContentsMargins(0, 0, 0, 0);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  scroll->setAccessibleName(tr("Devices of the run"));
+  outer->addWidget(scroll);
+  auto* content = new QWidget(scroll);
+  m_layout = new QVBoxLayout(content);
+  m_layout->setContentsMargins(0, 0, 4, 0);
   m_layout->setSpacing(12);
-  m_empty = new QLabel(this);
+  m_empty = new QLabel(content);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   setRole(m_empty, "muted");
-  m_layout->addWidget(m_empty, 1);
+  m_layout->addWidget(m_empty);
+  m_replicas = cardAround(makeReplicaCard(), content);
+  m_layout->addWidget(m_replicas);
+  m_summary = new QLabel(content);
+  m_summary->setWordWrap(true);
+  setRole(m_summary, "muted");
+  m_layout->addWidget(m_summary);
+  m_linked = new LinkedPlots(this);
+  auto* grid = new QGridLayout;
+  grid->setSpacing(12);
+  for (size_t i = 0; i < std::size(kQuantities); ++i) {
+    m_quantities.push_back(makeQuantity(i));
+    grid->addWidget(m_quantities.back().frame, static_cast<int>(i) / 2, static_cast<int>(i) % 2);
+  }
+  grid->setColumnStretch(0, 1);
+  grid->setColumnStretch(1, 1);
+  m_layout->addLayout(grid);
+  m_links = cardAround(makeLinkCard(), content);
+  m_layout->addWidget(m_links);
+  m_scaling = new ScalingCard(m_context, content);
+  m_layout->addWidget(cardAround(m_scaling, content));
+  m_layout->addStretch();
+  scroll->setWidget(content);
   for (const auto signal :
        {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::devicesArrived})
     connect(&m_context.view, signal, this, &DevicesLens::refresh);
   refresh();
 }
 
-void DevicesLens::makeReplicaCard() {
+QWidget* DevicesLens::makeReplicaCard() {
   auto* content = new QWidget(this);
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(14, 8, 14, 10);
   layout->setSpacing(8);
-  auto* head = new QHBoxLayout;
   auto* title = new QLabel(tr("Devices of a step"), content);
   setRole(title, "section");
-  head->addWidget(title);
-  m_slowReplica = new QLabel(content);
-  m_slowReplica->setWordWrap(true);
-  setRole(m_slowReplica, "muted");
-  head->addWidget(m_slowReplica, 1);
-  layout->addLayout(head);
+  layout->addWidget(title);
+  m_warnings = new QLabel(content);
+  m_warnings->setWordWrap(true);
+  setRole(m_warnings, "warning");
+  layout->addWidget(m_warnings);
+  m_times = new StackedBars(content);
+  m_times->setAccessibleName(tr("Time of a step on each device"));
+  layout->addWidget(m_times);
+  auto* memory = new QLabel(tr("Memory by category"), content);
+  setRole(memory, "muted");
+  layout->addWidget(memory);
+  m_memory = new StackedBars(content);
+  m_memory->setAccessibleName(tr("Memory of each device by category"));
+  layout->addWidget(m_memory);
   m_replicaGrid = new QGridLayout;
   m_replicaGrid->setHorizontalSpacing(18);
   m_replicaGrid->setVerticalSpacing(4);
   layout->addLayout(m_replicaGrid);
-  m_replicas = cardAround(content, this);
-  m_layout->insertWidget(0, m_replicas);
+  return content;
 }
 
-/// Shows a row for each device: memory, and the times of a step.
-void DevicesLens::fillReplicas(const ReplicaReport& report) {
-  if (!m_replicas) makeReplicaCard();
+QWidget* DevicesLens::makeLinkCard() {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 8, 14, 10);
+  auto* title = new QLabel(tr("Connections"), content);
+  setRole(title, "section");
+  layout->addWidget(title);
+  m_linkText = new QLabel(content);
+  m_linkText->setWordWrap(true);
+  m_linkText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(m_linkText);
+  return content;
+}
+
+DevicesLens::Quantity DevicesLens::makeQuantity(size_t index) {
+  const auto& [quantity, title] = kQuantities[index];
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 8, 8, 8);
+  layout->setSpacing(4);
+  Quantity made{quantity, nullptr, nullptr, nullptr, nullptr, nullptr, {}};
+  made.title = new QLabel(translated(title), content);
+  setRole(made.title, "section");
+  layout->addWidget(made.title);
+  made.values = new QGridLayout;
+  made.values->setHorizontalSpacing(14);
+  made.values->setVerticalSpacing(2);
+  made.values->setColumnStretch(0, 1);
+  layout->addLayout(made.values);
+  made.why = new QLabel(content);
+  made.why->setWordWrap(true);
+  setRole(made.why, "muted");
+  layout->addWidget(made.why);
+  made.plot = new DevicePlot(
+      quantity, translated(title), [quantity](double value) { return valueText(quantity, value); },
+      content);
+  made.plot->setMinimumHeight(170);
+  layout->addWidget(made.plot, 1);
+  m_linked->add(made.plot->navigator());
+  made.frame = cardAround(content, this);
+  return made;
+}
+
+/// Shows what each device does in a step, and its memory.
+void DevicesLens::refreshReplicas() {
+  const ShownRun& shown = m_context.view.shown();
+  const bool isOver = !m_context.view.isLive() && shown.profile;
+  const ReplicaReport& report = isOver && !shown.profile->replicas.replicas.empty()
+                                    ? shown.profile->replicas
+                                    : shown.replicas;
   m_replicas->setVisible(!report.replicas.empty());
+  if (report.replicas.empty()) return;
+  const Colors& colors = colorsOf(this);
+  std::vector<StackedBars::Bar> times, memory;
+  for (const ReplicaFigures& each : report.replicas) {
+    const std::array<std::pair<QString, double>, 4> parts{
+        std::pair{tr("Compute"), each.computeSeconds - each.hiddenSeconds},
+        {tr("Compute with hidden communication"), each.hiddenSeconds},
+        {tr("Communication"), each.exposedSeconds},
+        {tr("Waiting"), each.waitingSeconds}};
+    const std::array<QColor, 4> partColors{colors.accent, seriesColor(2, colors),
+                                           seriesColor(3, colors), colors.warning};
+    StackedBars::Bar bar{text(each.name), {}};
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (parts[i].second > 0)
+        bar.parts.push_back(
+            {parts[i].first, timeOfStep(parts[i].second, report), partColors[i], parts[i].second});
+    times.push_back(std::move(bar));
+    StackedBars::Bar bytes{text(each.name), {}};
+    for (size_t i = 0; i < each.bytes.size(); ++i)
+      if (each.bytes[i] > 0)
+        bytes.parts.push_back({categoryTitle(static_cast<Category>(i)),
+                               formatBytes(static_cast<double>(each.bytes[i])),
+                               categoryColor(static_cast<Category>(i), colors.isDark),
+                               static_cast<double>(each.bytes[i])});
+    memory.push_back(std::move(bytes));
+  }
+  m_times->setBars(std::move(times));
+  m_memory->setBars(std::move(memory));
+  QStringList warnings;
+  for (const Phrase& phrase : imbalances(report))
+    warnings << translated(phrase.text, phrase.arguments);
+  m_warnings->setText(warnings.join(u'\n'));
+  m_warnings->setVisible(!warnings.isEmpty());
+  fillTable(report);
+}
+
+/// Shows a row of figures for each device.
+void DevicesLens::fillTable(const ReplicaReport& report) {
   const auto row = [&](const QStringList& words) {
     const auto place = static_cast<int>(m_replicaCells.size());
     std::vector<QLabel*> cells;
@@ -115,10 +268,6 @@ void DevicesLens::fillReplicas(const ReplicaReport& report) {
   if (m_replicaCells.empty())
     row({tr("Device"), tr("Memory"), tr("Compute"), tr("Communication"), tr("Hidden"),
          tr("Waiting")});
-  const auto time = [&](double seconds) {
-    return tr("%1 µs").arg(
-        formatValue(1e6 * seconds / static_cast<double>(std::max<int64_t>(1, report.steps)), 4));
-  };
   while (m_replicaCells.size() < report.replicas.size() + 1)
     row({{}, {}, {}, {}, {}, {}});
   for (size_t i = 1; i < m_replicaCells.size(); ++i) {
@@ -126,133 +275,153 @@ void DevicesLens::fillReplicas(const ReplicaReport& report) {
     QStringList words{{}, {}, {}, {}, {}, {}};
     if (isShown) {
       const ReplicaFigures& each = report.replicas[i - 1];
-      words = {
-          QString::fromStdString(each.name), formatBytes(static_cast<double>(each.totalBytes())),
-          time(each.computeSeconds),         time(each.exposedSeconds),
-          time(each.hiddenSeconds),          time(each.waitingSeconds)};
+      const bool isPredicted = DeviceName(each.name).isSimulated();
+      words = {text(each.name),
+               formatBytes(static_cast<double>(each.totalBytes())),
+               timeOfStep(each.computeSeconds, report),
+               timeOfStep(each.exposedSeconds, report),
+               timeOfStep(each.hiddenSeconds, report),
+               timeOfStep(each.waitingSeconds, report)};
+      for (size_t column = 2; column < m_replicaCells[i].size(); ++column) {
+        QFont font = m_replicaCells[i][column]->font();
+        font.setItalic(isPredicted);
+        m_replicaCells[i][column]->setFont(font);
+      }
     }
     for (size_t column = 0; column < m_replicaCells[i].size(); ++column) {
       m_replicaCells[i][column]->setText(words[static_cast<qsizetype>(column)]);
       m_replicaCells[i][column]->setVisible(isShown);
     }
   }
-  const auto slowest = slowestReplica(report);
-  m_slowReplica->setText(
-      slowest ? tr("%1 is %2 slower than the others")
-                    .arg(QString::fromStdString(report.replicas[slowest->first].name),
-                         formatPercent(slowest->second, 0))
-              : QString());
 }
 
-DevicesLens::Card DevicesLens::makeCard() {
-  auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(14, 8, 14, 10);
-  layout->setSpacing(8);
-  Card card{};
-  auto* head = new QHBoxLayout;
-  card.title = new QLabel(content);
-  setRole(card.title, "section");
-  head->addWidget(card.title);
-  card.summary = new QLabel(content);
-  card.summary->setWordWrap(true);
-  setRole(card.summary, "muted");
-  head->addWidget(card.summary, 1);
-  layout->addLayout(head);
-  auto* grid = new QGridLayout;
-  grid->setHorizontalSpacing(18);
-  grid->setVerticalSpacing(4);
-  enum Column { kName, kNow, kMost, kCurve };
-  grid->setColumnStretch(kCurve, 1);
-  // Wide enough for the usual values, so that the curves stay where they are
-  grid->setColumnMinimumWidth(kNow, fontMetrics().horizontalAdvance(u"0,000.0 MiB"_s));
-  grid->setColumnMinimumWidth(kMost,
-                              fontMetrics().horizontalAdvance(tr("at most %1").arg(u"000 MiB"_s)));
-  for (const QuantityText& each : kRows) {
-    const int row = static_cast<int>(card.rows.size());
-    auto* name = new QLabel(translated(each.title), content);
-    auto* now = new QLabel(content);
-    now->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    setRole(now, "title");
-    auto* most = new QLabel(content);
-    setRole(most, "muted");
-    auto* curve = new Sparkline(content);
-    grid->addWidget(name, row, kName);
-    grid->addWidget(now, row, kNow);
-    grid->addWidget(most, row, kMost);
-    grid->addWidget(curve, row, kCurve);
-    grid->setRowStretch(row, 1);
-    card.rows.push_back({each.quantity, name, now, most, curve});
+/// Shows the values of a quantity now and at most, and its curve for each device.
+void DevicesLens::refreshQuantity(Quantity& quantity) {
+  const std::vector<DeviceHistory>& devices = m_context.view.shown().devices;
+  const Colors& colors = colorsOf(this);
+  std::vector<DevicePlot::Line> lines;
+  QStringList reasons;
+  double end = 0;
+  while (quantity.cells.size() < devices.size()) {
+    const auto row = static_cast<int>(quantity.cells.size());
+    Quantity::Cells cells{new QLabel(quantity.frame), new QLabel(quantity.frame),
+                          new QLabel(quantity.frame)};
+    setRole(cells.now, "title");
+    setRole(cells.most, "muted");
+    cells.now->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    // Wide enough for the usual values, so that nothing moves
+    cells.now->setMinimumWidth(fontMetrics().horizontalAdvance(u"0,000.0 MiB"_s));
+    cells.most->setMinimumWidth(
+        fontMetrics().horizontalAdvance(tr("at most %1").arg(u"000.0 MiB"_s)));
+    quantity.values->addWidget(cells.device, row, 0);
+    quantity.values->addWidget(cells.now, row, 1);
+    quantity.values->addWidget(cells.most, row, 2);
+    quantity.cells.push_back(cells);
   }
-  layout->addLayout(grid, 1);
-  card.frame = cardAround(content, this);
-  m_layout->addWidget(card.frame, 1);
-  return card;
-}
-
-void DevicesLens::fill(const Card& card, const DeviceHistory& history) {
-  const DeviceSample& last = history.last();
-  const DeviceState& state = last.state;
-  card.title->setText(deviceTitle(last.device));
-  QStringList notes;
-  if (state.totalBytes && state.ownBytes && state.otherBytes)
-    notes << tr("%1 of %2 memory in use")
-                 .arg(formatBytes(static_cast<double>(*state.ownBytes + *state.otherBytes)),
-                      formatBytes(static_cast<double>(*state.totalBytes)));
-  if (last.isSimulated)
-    notes << tr("simulated: clocks are those of the data sheet, and time is predicted");
-  else if (!DeviceName(last.device).isCuda())
-    notes << tr("memory and utilization of the whole machine");
-  card.summary->setText(notes.join(u" · "_s));
-  for (const Row& row : card.rows) {
-    const auto value = valueOf(state, row.quantity);
-    const MetricSeries& series = history.series(row.quantity);
+  for (size_t i = 0; i < quantity.cells.size(); ++i) {
+    const Quantity::Cells& cells = quantity.cells[i];
+    const bool isShown = i < devices.size();
+    for (QLabel* label : {cells.device, cells.now, cells.most})
+      label->setVisible(isShown);
+    if (!isShown) continue;
+    const DeviceSample& last = devices[i].last();
+    const auto value = valueOf(last.state, quantity.quantity);
+    const MetricSeries& series = devices[i].series(quantity.quantity);
+    const QColor color = i == 0 ? colors.accent : seriesColor(i - 1, colors);
+    cells.device->setText(u"<span style='color:%1'>■</span> %2"_s.arg(
+        color.name(), deviceTitle(last.device).toHtmlEscaped()));
+    cells.now->setText(value ? valueText(quantity.quantity, *value) : u"—"_s);
+    cells.now->setAccessibleName(quantity.title->text() + u": "_s + cells.now->text());
+    cells.most->setText(series.isEmpty()
+                            ? QString()
+                            : tr("at most %1").arg(valueText(quantity.quantity, series.maximum())));
     const QString why = value ? QString() : whyUnknown(last);
-    row.now->setText(value ? valueText(row.quantity, *value) : u"—"_s);
-    row.now->setAccessibleName(row.name->text() + u": "_s + row.now->text());
-    row.most->setText(series.isEmpty()
-                          ? QString()
-                          : tr("at most %1").arg(valueText(row.quantity, series.maximum())));
-    for (QWidget* widget : std::initializer_list<QWidget*>{row.name, row.now, row.most, row.curve})
-      widget->setToolTip(why);
-    const double top = row.quantity == DeviceQuantity::Utilization ? 1.0 : series.maximum() * 1.1;
-    row.curve->setSeries(&series, last.seconds, top);
+    cells.now->setToolTip(why);
+    if (!why.isEmpty() && series.isEmpty()) reasons << why;
+    if (!series.isEmpty()) lines.push_back({deviceTitle(last.device), color, &series});
+    end = std::max(end, last.seconds);
   }
+  reasons.removeDuplicates();
+  quantity.why->setText(reasons.isEmpty() ? QString()
+                                          : tr("Unknown, because %1.").arg(reasons.join(u"; "_s)));
+  quantity.why->setVisible(!reasons.isEmpty());
+  quantity.plot->setVisible(!lines.empty());
+  quantity.plot->refresh(std::move(lines), end);
 }
 
-/// The histories of a run may be gone, so no curve may read them.
-void DevicesLens::clearCurves() {
-  for (const Card& card : m_cards)
-    for (const Row& row : card.rows)
-      row.curve->setSeries(nullptr, 0, 0);
+void DevicesLens::refreshLinks() {
+  const auto& start = m_context.view.shown().start;
+  const std::string device = start ? start->device : std::string();
+  if (device == m_linksOf) return;
+  m_linksOf = device;
+  const std::vector<std::string> names = DeviceName(device).each();
+  QStringList words;
+  constexpr size_t kMost = 28;
+  const std::vector<DeviceLink> links = linksBetween(device);
+  for (size_t i = 0; i < std::min(kMost, links.size()); ++i)
+    words << tr("%1 and %2: %3")
+                 .arg(text(names[links[i].first]), text(names[links[i].second]),
+                      linkText(links[i]));
+  if (links.size() > kMost)
+    words << tr("and %n other pairs", nullptr, static_cast<int>(links.size() - kMost));
+  m_linkText->setText(words.join(u'\n'));
+  m_links->setVisible(!words.isEmpty());
+}
+
+/// The histories of a run may be gone, so no plot may read them.
+void DevicesLens::clearPlots() {
+  for (Quantity& quantity : m_quantities)
+    quantity.plot->refresh({}, 1);
 }
 
 void DevicesLens::refresh() {
   const RunView& run = m_context.view;
   const std::vector<DeviceHistory>& devices = run.shown().devices;
-  clearCurves();
+  clearPlots();
   // Only a visible lens is filled during a run
   if (run.isLive() && !isVisible()) return;
   m_empty->setVisible(devices.empty());
-  if (devices.empty())
-    m_empty->setText(run.isLive() ? tr("The states of the devices appear when training begins.")
-                                  : tr("The states of the devices are unknown, because this run "
-                                       "did not record them. Train again to see them."));
-  const ShownRun& shown = run.shown();
-  fillReplicas(!run.isLive() && shown.profile && !shown.profile->replicas.replicas.empty()
-                   ? shown.profile->replicas
-                   : shown.replicas);
-  while (m_cards.size() < devices.size())
-    m_cards.push_back(makeCard());
-  for (size_t i = 0; i < m_cards.size(); ++i) {
-    m_cards[i].frame->setVisible(i < devices.size());
-    if (i < devices.size()) fill(m_cards[i], devices[i]);
+  m_empty->setText(run.isLive() ? tr("The states of the devices appear when training begins.")
+                                : tr("The states of the devices are unknown, because this run "
+                                     "did not record them. Train again to see them."));
+  QStringList notes;
+  for (const DeviceHistory& device : devices) {
+    const DeviceSample& last = device.last();
+    const DeviceState& state = last.state;
+    QStringList words{deviceTitle(last.device)};
+    if (state.totalBytes && state.ownBytes && state.otherBytes)
+      words << tr("%1 of %2 memory in use")
+                   .arg(formatBytes(static_cast<double>(*state.ownBytes + *state.otherBytes)),
+                        formatBytes(static_cast<double>(*state.totalBytes)));
+    if (last.isSimulated)
+      words << tr("simulated: clocks are those of the data sheet, and time is predicted");
+    else if (!DeviceName(last.device).isCuda())
+      words << tr("memory and utilization of the whole machine");
+    notes << words.join(u" · "_s);
   }
+  m_summary->setText(notes.join(u'\n'));
+  m_summary->setVisible(!notes.isEmpty());
+  refreshReplicas();
+  for (Quantity& quantity : m_quantities) {
+    quantity.frame->setVisible(!devices.empty());
+    refreshQuantity(quantity);
+  }
+  refreshLinks();
 }
 
 void DevicesLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   refresh();
+}
+
+void DevicesLens::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  clearPlots();
+}
+
+void DevicesLens::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && !m_quantities.empty() && isVisible()) refresh();
 }
 
 QWidget* makeDevicesLens(const LensContext& context, QWidget* parent) {

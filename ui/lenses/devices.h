@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lens with the states of a run's devices: memory of this process and of others, utilization,
-// temperature, power and clocks, now and over the time of the run. Thread: GUI thread.
+// A lens with the devices of a run next to each other: their memory by category, what they do in a
+// step, their states over the time of the run, how they are connected, and how training scales.
+// Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -16,47 +17,65 @@ class QVBoxLayout;
 
 namespace strata::ui {
 
-class Sparkline;
+class DevicePlot;
+class LinkedPlots;
+class ScalingCard;
+class StackedBars;
 
 class DevicesLens : public QWidget {
   Q_OBJECT
  public:
   DevicesLens(const LensContext& context, QWidget* parent);
+  /// What the devices do in a step, and their memory; empty with one device.
+  StackedBars& times() { return *m_times; }
+  StackedBars& memory() { return *m_memory; }
+  ScalingCard& scaling() { return *m_scaling; }
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
-  struct Row {
+  /// A quantity: its plot, and a column of values for each device.
+  struct Quantity {
     DeviceQuantity quantity;
-    QLabel* name;
-    QLabel* now;
-    QLabel* most;
-    Sparkline* curve;
-  };
-  struct Card {
     QWidget* frame;
     QLabel* title;
-    QLabel* summary;
-    std::vector<Row> rows;
+    QLabel* why;
+    QGridLayout* values;
+    DevicePlot* plot;
+    struct Cells {
+      QLabel *device, *now, *most;
+    };
+    std::vector<Cells> cells;
   };
-  void makeReplicaCard();
-  void fillReplicas(const ReplicaReport& report);
-  Card makeCard();
+  QWidget* makeReplicaCard();
+  QWidget* makeLinkCard();
+  Quantity makeQuantity(size_t index);
   void refresh();
-  void fill(const Card& card, const DeviceHistory& history);
-  void clearCurves();
+  void refreshReplicas();
+  void refreshLinks();
+  void refreshQuantity(Quantity& quantity);
+  void fillTable(const ReplicaReport& report);
+  void clearPlots();
 
   const LensContext m_context;
   QVBoxLayout* m_layout;
   QLabel* m_empty;
-  // What several devices did
-  QWidget* m_replicas = nullptr;
-  QGridLayout* m_replicaGrid = nullptr;
-  QLabel* m_slowReplica = nullptr;
+  QWidget* m_replicas;
+  StackedBars *m_times, *m_memory;
+  QGridLayout* m_replicaGrid;
+  QLabel* m_warnings;
   std::vector<std::vector<QLabel*>> m_replicaCells;
-  // One for each device
-  std::vector<Card> m_cards;
+  QLabel* m_summary;
+  LinkedPlots* m_linked;
+  std::vector<Quantity> m_quantities;
+  QWidget* m_links;
+  QLabel* m_linkText;
+  // The device whose links are shown
+  std::string m_linksOf;
+  ScalingCard* m_scaling;
 };
 
 QWidget* makeDevicesLens(const LensContext& context, QWidget* parent);

@@ -7,9 +7,9 @@
 #include "ui/document/document.h"
 #include "ui/lenses/curves.h"
 #include "ui/lenses/devices.h"
-#include "ui/lenses/kernels.h"
 #include "ui/lenses/memory.h"
 #include "ui/lenses/overview.h"
+#include "ui/lenses/time.h"
 
 namespace strata::ui {
 
@@ -47,8 +47,9 @@ std::span<const LensEntry> allLenses() {
        STRATA_TEXT("Lens", "Curves appear here when a run trains."), makeCurvesLens},
       {"memory", STRATA_TEXT("Lens", "Memory"),
        STRATA_TEXT("Lens", "Memory appears here when a run trains."), makeMemoryLens},
-      {"kernels", STRATA_TEXT("Lens", "Kernels"),
-       STRATA_TEXT("Lens", "Kernels appear here when a run is profiled."), makeKernelsLens},
+      {"time", STRATA_TEXT("Lens", "Time"),
+       STRATA_TEXT("Lens", "The times of steps and kernels appear here when a run trains."),
+       makeTimeLens},
       {"devices", STRATA_TEXT("Lens", "Devices"),
        STRATA_TEXT("Lens", "The states of the devices appear here when a run trains."),
        makeDevicesLens},

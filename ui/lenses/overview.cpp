@@ -12,7 +12,6 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
-#include <array>
 
 #include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
@@ -301,23 +300,6 @@ void OverviewLens::refreshAll() {
                              DeviceName(run.shown().start->device).isSimulated()));
 }
 
-/// Returns which fractions of a step the phases take, in their order. The times of the layers in
-/// the table decide, if there are any.
-static std::array<double, 3> phaseFractions(const ProfileSnapshot& profile,
-                                            const ProfileSnapshot* times) {
-  std::array<double, 3> fractions{profile.forwardFraction, profile.backwardFraction,
-                                  profile.updateFraction};
-  std::array<double, 3> sums{};
-  if (times)
-    for (const ProfileRow& row : times->rows)
-      sums[static_cast<size_t>(row.phase)] += static_cast<double>(row.total.count());
-  const double sum = sums[0] + sums[1] + sums[2],
-               computed = fractions[0] + fractions[1] + fractions[2];
-  for (size_t i = 0; i < sums.size() && sum > 0; ++i)
-    fractions[i] = computed * sums[i] / sum;
-  return fractions;
-}
-
 void OverviewLens::onProfile() {
   const auto& profile = m_context.view.shown().profile;
   if (!profile || !isVisible()) return;
@@ -329,10 +311,16 @@ void OverviewLens::onProfile() {
     m_times->setCurrentWidget(m_timeTable);
   }
   showTimeTotal(times ? times->stepMicroseconds : profile->stepMicroseconds);
-  const std::array<double, 3> phases = phaseFractions(*profile, times.get());
-  m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
-                        .arg(formatPercent(profile->dataWaitFraction), formatPercent(phases[0], 0),
-                             formatPercent(phases[1], 0), formatPercent(phases[2], 0)));
+  const StepBreakdown breakdown = *m_context.view.shown().breakdown();
+  const auto share = [&](StepPart part, int digits = 0) {
+    return formatPercent(breakdown.shareOf(part), digits);
+  };
+  QString phases = tr("waiting for data %1, forward %2, backward %3, update %4")
+                       .arg(share(StepPart::Waiting, 1), share(StepPart::Forward),
+                            share(StepPart::Backward), share(StepPart::Update));
+  if (breakdown.of(StepPart::Communication) > 0)
+    phases = tr("%1, communication %2").arg(phases, share(StepPart::Communication));
+  m_phases->setText(phases);
   m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
 }
 

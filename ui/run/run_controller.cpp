@@ -124,7 +124,14 @@ class RunController::Observer : public RunObserver {
                               ? withPhasesOf(*profile, *c.m_shown.profile)
                               : profile;
       if (profile->steps > 0) c.m_shown.times = c.m_recentProfiles.add(profile);
+      c.m_shown.stepTimes.add(breakdownOf(*profile));
       Q_EMIT c.profileArrived();
+    });
+  }
+  void onTrace(const StepsTraced& traced) override {
+    post([traced](RunController& c) {
+      c.m_shown.traced = traced;
+      Q_EMIT c.traceArrived();
     });
   }
   void onReplicas(const ReplicaReport& report) override {
@@ -343,6 +350,10 @@ void RunController::follow(const Json& design) {
     const bool isOther = std::exchange(known->second, value) != value || isNew;
     if (isOther && !isFirst) change(name, value);
   }
+}
+
+void RunController::recordSteps(int64_t steps) {
+  if (m_session) m_session->capture(steps);
 }
 
 void RunController::setProfiling(bool on) {

@@ -53,6 +53,9 @@ class RunController : public QObject {
   /// Turns measuring the time of each node on or off. ProfileSnapshot::observationFraction contains
   /// its overhead.
   void setProfiling(bool on);
+  bool isProfiling() const { return m_isProfiling; }
+  /// Records the next steps on one time axis; traceArrived() tells when this is done.
+  void recordSteps(int64_t steps);
 
   bool isActive() const { return m_session != nullptr; }
   bool isPaused() const { return m_state == RunState::Paused || m_state == RunState::Pausing; }
@@ -75,6 +78,8 @@ class RunController : public QObject {
   // measure the time of drawing.
   void metricsArrived();
   void profileArrived();
+  // shown().traced has new steps.
+  void traceArrived();
   // shown().devices has new values.
   void devicesArrived();
   void checkpointArrived();

@@ -40,6 +40,7 @@ class RunView : public QObject {
   // Like the signals of RunController, for the shown run
   void metricsArrived();
   void profileArrived();
+  void traceArrived();
   void devicesArrived();
   void settingChanged();
   void stateChanged();

@@ -33,6 +33,10 @@ struct ShownRun {
   // The times of nodes that all views show: medians of the last snapshots while the run is active,
   // and then means of the whole run. Null before nodes were measured
   std::shared_ptr<const ProfileSnapshot> times;
+  // Where the time of a step went so far
+  BreakdownHistory stepTimes;
+  // Recorded steps, if they were recorded while this window was open
+  std::optional<StepsTraced> traced;
   // nullopt while the run is active
   std::optional<RunOutcome> outcome;
   // What the curves mark: changed settings, checkpoints and others
@@ -64,6 +68,10 @@ struct ShownRun {
   bool isEnding() const { return isStopping || (start && step >= start->totalSteps); }
   /// Creates the data of an earlier run as if it had just ended.
   explicit ShownRun(PastRun&& run);
+  /// Returns where the time of a step goes, as all views show it; nullopt before it was measured.
+  std::optional<StepBreakdown> breakdown() const;
+  /// Returns the breakdowns of the run so far, or those that its file has.
+  const std::vector<StepBreakdown>& breakdowns() const;
   /// Returns the steps from which changed settings applied.
   std::vector<double> settingSteps() const;
   /// After the end, replaces the speed of the last second by that of the mean step in `times`,

@@ -34,6 +34,7 @@ QLabel { background: transparent; }
 QLabel[role="muted"] { color: @muted; }
 QLabel[role="faint"] { color: @faint; }
 QLabel[role="problem"] { color: @problem; }
+QLabel[role="warning"] { color: @warning; }
 QLabel[role="section"] { font-weight: 600; }
 QLabel[role="title"] { font-weight: 600; font-size: 11pt; }
 QLabel[role="headline"] { font-weight: 600; font-size: 17pt; }
@@ -151,6 +152,7 @@ QString styleSheet(const Colors& c) {
   const std::pair<QLatin1String, QColor> table[] = {
       {"@problemSoft"_L1, c.problemSoft},
       {"@problem"_L1, c.problem},
+      {"@warning"_L1, c.warning},
       {"@page"_L1, c.page},
       {"@card"_L1, c.card},
       {"@border"_L1, c.border},

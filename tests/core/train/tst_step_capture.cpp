@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests the recording of consecutive steps: it changes no weight, and its trace has what the host
+// and every device did, on one time axis.
+#include <algorithm>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "core/runs/trace_file.h"
+#include "core/trace/trace_query.h"
+#include "tests/support/replica_runs.h"
+
+using namespace strata;
+
+namespace {
+
+struct Recorded {
+  std::string weights, error;
+  std::vector<std::string> warnings;
+  std::vector<StepsTraced> traces;
+};
+
+Recorded train(const std::string& device, const Values& values, int64_t steps,
+               const std::string& directory = {}) {
+  SessionOptions options = directory.empty() ? optionsFor(smallProjectWith(values))
+                                             : optionsFor(smallProjectWith(values), directory);
+  options.device = device;
+  options.threads = 1;
+  options.traceSteps = steps;
+  Recorder recorder;
+  Recorded result;
+  const RunOutcome outcome = trainAll(options, recorder);
+  if (outcome.outcome == Outcome::Failed) result.error = messageOf(outcome);
+  result.weights = recorder.outcome.weightsHash;
+  result.warnings = recorder.warnings;
+  result.traces = recorder.traces;
+  return result;
+}
+
+/// Returns the events of a lane's rows whose names begin with a text.
+std::vector<TraceEvent> eventsOf(const Trace& trace, const TraceLane& lane,
+                                 const std::string& prefix) {
+  std::vector<TraceEvent> result;
+  for (const TraceRow& row : lane.rows)
+    for (size_t i = 0; i < row.events.size(); ++i)
+      if (trace.nameOf(row.events[i]).starts_with(prefix)) result.push_back(row.events[i]);
+  std::ranges::sort(result, {}, &TraceEvent::begin);
+  return result;
+}
+
+const TraceLane* laneNamed(const Trace& trace, const std::string& name) {
+  for (const auto& lane : trace.lanes)
+    if (lane->name == name) return lane.get();
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_SUITE("step capture") {
+  TEST_CASE("recording changes no weight") {
+    for (const char* device : {"cpu", "cpu*2"})
+      for (const char* pieces : {"1", "2"}) {
+        CAPTURE(device);
+        const Values values = with(
+            {{"/training/batch_size", "20"}, {"/training/gradient_accumulation_steps", pieces}});
+        const Recorded plain = train(device, values, 0), recorded = train(device, values, 5);
+        CHECK(recorded.error == "");
+        CHECK(plain.weights == recorded.weights);
+        CHECK(plain.traces.empty());
+        REQUIRE(recorded.traces.size() == 1);
+        CHECK(recorded.traces[0].firstStep == 2);
+        CHECK(recorded.traces[0].steps == 5);
+      }
+  }
+
+  TEST_CASE("a trace has the host, and the kernels of each device within their steps") {
+    const Recorded recorded = train("cpu*2", with({{"/training/batch_size", "20"}}), 3);
+    REQUIRE(recorded.traces.size() == 1);
+    const Trace& trace = *recorded.traces[0].trace;
+    REQUIRE(trace.processes.size() == 3);
+    CHECK(trace.processes[0].name == "host");
+    CHECK(trace.processes[1].name == "cpu:0");
+    CHECK(trace.processes[2].name == "cpu:1");
+    const TraceLane* host = laneNamed(trace, "training thread");
+    REQUIRE(host);
+    const std::vector<TraceEvent> launches = eventsOf(trace, *host, "run step ");
+    REQUIRE(launches.size() == 3);
+    CHECK(trace.nameOf(launches[0]) == "run step 2");
+    CHECK(eventsOf(trace, *host, "prepare batch").size() == 6);
+    CHECK(eventsOf(trace, *host, "note results").size() == 3);
+    size_t kernels = 0;
+    for (const auto& lane : trace.lanes) {
+      if (lane->kind != LaneKind::Device) continue;
+      CHECK(eventsOf(trace, *lane, "step ").size() == 3);
+      for (const TraceRow& row : lane->rows)
+        for (size_t i = 0; i < row.events.size(); ++i) {
+          const TraceEvent& event = row.events[i];
+          if (trace.texts[trace.recordOf(event).category] != "kernel") continue;
+          ++kernels;
+          CHECK(std::ranges::count_if(launches, [&](const TraceEvent& launch) {
+                  return launch.begin() <= event.begin() && event.end() <= launch.end();
+                }) == 1);
+        }
+    }
+    CHECK(kernels > 20);
+    CHECK(trace.links.size() == kernels);
+  }
+
+  TEST_CASE("the trace of a run is a file of the run") {
+    const TemporaryFolder folder;
+    const std::string directory = (folder / "run").string();
+    const Recorded recorded = train("cpu", with({}), 4, directory);
+    REQUIRE(recorded.traces.size() == 1);
+    CHECK(recorded.traces[0].path == directory + "/trace.bin");
+    const TracePointer read = readRunTrace(directory);
+    REQUIRE(read);
+    CHECK(read->numEvents() == recorded.traces[0].trace->numEvents());
+    CHECK(readRunTrace((folder / "none").string()) == nullptr);
+  }
+
+  TEST_CASE("samples that a loader loads are in the trace") {
+    // A simulated card does not compute on the host, so a loader prepares its batches
+    SessionOptions options = optionsFor(smallProjectWith(with({{"/training/batch_size", "4"}})));
+    options.device = "simulated:H100*2";
+    options.traceSteps = 4;
+    Recorder recorder;
+    const RunOutcome outcome = trainAll(options, recorder);
+    if (outcome.outcome == Outcome::Failed) {
+      MESSAGE("skipped: " << messageOf(outcome));
+      return;
+    }
+    REQUIRE(recorder.traces.size() == 1);
+    const Trace& trace = *recorder.traces[0].trace;
+    CHECK(recorder.traces[0].steps == 4);
+    const TraceLane* loader = laneNamed(trace, "loader 1");
+    REQUIRE(loader);
+    CHECK(!eventsOf(trace, *loader, "load batch ").empty());
+    CHECK(!trace.links.empty());
+    CHECK(trace.processes.back().name.ends_with("(predicted times)"));
+  }
+
+  TEST_CASE("a run that ends too early says so") {
+    const Recorded recorded =
+        train("cpu", with({{"/training/epochs", "1"}, {"/training/batch_size", "64"}}), 500);
+    const bool hasTrace = !recorded.traces.empty();
+    REQUIRE(recorded.warnings.size() == 1);
+    CHECK(recorded.warnings[0].find(hasTrace ? "steps were recorded, because the run ended"
+                                             : "No step was recorded") != std::string::npos);
+  }
+
+  TEST_CASE("a run records again when somebody asks during the run") {
+    SessionOptions options = optionsFor(
+        smallProjectWith(with({{"/training/epochs", "40"}, {"/training/batch_size", "8"}})));
+    options.device = "cpu";
+    options.threads = 1;
+    Recorder recorder;
+    TrainingSession session(options, recorder);
+    recorder.onStepDone = [&](int64_t step) {
+      if (step == 10 || step == 40) session.capture(2);
+    };
+    session.start();
+    session.wait();
+    REQUIRE(recorder.traces.size() == 2);
+    CHECK(recorder.traces[0].firstStep == 11);
+    CHECK(recorder.traces[1].firstStep == 41);
+  }
+}
