@@ -109,6 +109,9 @@ QWidget* TimeLens::makeAdviceCard() {
   m_adviceLines = new QVBoxLayout;
   m_adviceLines->setSpacing(4);
   layout->addLayout(m_adviceLines);
+  layout->addStretch();
+  // Room for two lines, so that the first advice of a run moves nothing
+  card->setMinimumHeight(fontMetrics().height() * 6);
   return card;
 }
 
@@ -193,8 +196,9 @@ void TimeLens::refreshAdvice() {
   const bool isSame = std::ranges::equal(
       advice, m_advice, {}, [](const StepAdvice& each) { return each.sentence.text.source; },
       [](const StepAdvice& each) { return each.sentence.text.source; });
-  m_adviceCard->setVisible(isKnown);
-  if (isSame && m_context.view.isLive() && m_adviceLines->count() > 0) return;
+  if (isSame && isKnown == m_isAdviceKnown && m_context.view.isLive() && m_adviceLines->count() > 0)
+    return;
+  m_isAdviceKnown = isKnown;
   m_advice = std::move(advice);
   while (QLayoutItem* item = m_adviceLines->takeAt(0)) {
     item->widget()->hide();
@@ -223,7 +227,9 @@ void TimeLens::refreshAdvice() {
     m_adviceLines->addWidget(line);
   }
   if (m_advice.empty()) {
-    auto* label = new QLabel(tr("Nothing takes much more time than it must."), m_adviceCard);
+    auto* label = new QLabel(isKnown ? tr("Nothing takes much more time than it must.")
+                                     : tr("Advice appears after the first profiled steps."),
+                             m_adviceCard);
     setRole(label, "muted");
     m_adviceLines->addWidget(label);
   }

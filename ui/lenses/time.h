@@ -51,6 +51,7 @@ class TimeLens : public QWidget {
   QWidget* m_adviceCard;
   QVBoxLayout* m_adviceLines;
   std::vector<StepAdvice> m_advice;
+  bool m_isAdviceKnown = false;
   TimeTable* m_table;
   TimelineCard* m_timeline;
   RooflinePlot* m_roofline;

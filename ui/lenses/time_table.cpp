@@ -15,6 +15,7 @@
 
 #include "core/runs/profile_file.h"
 #include "core/runs/run_directory.h"
+#include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/run_item_model.h"
@@ -30,6 +31,8 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 static constexpr QLatin1String kGroupingKey("time/grouping");
+// That of the table and of what is shown without one
+static constexpr int kHeight = 280;
 
 TimeTable::TimeTable(const LensContext& context, QWidget* parent)
     : QWidget(parent),
@@ -48,6 +51,7 @@ TimeTable::TimeTable(const LensContext& context, QWidget* parent)
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   setRole(m_empty, "muted");
+  m_empty->setMinimumHeight(kHeight);
   layout->addWidget(m_empty);
   makeTable();
   layout->addWidget(m_table, 1);
@@ -93,7 +97,7 @@ void TimeTable::makeTable() {
   m_table->sortByColumn(TimeRowModel::kTotal, Qt::DescendingOrder);
   static_assert(int{TimeRowModel::kLayerRole} == int{TimeDifferenceModel::kLayerRole});
   setUpLayerTable(m_table, m_context, TimeRowModel::kLayerRole);
-  m_table->setMinimumHeight(280);
+  m_table->setMinimumHeight(kHeight);
   auto* header = m_table->horizontalHeader();
   setRole(header, "sorted");
   header->setHighlightSections(false);
@@ -139,6 +143,11 @@ void TimeTable::setProfile(std::shared_ptr<const ProfileSnapshot> profile,
   showRows();
 }
 
+bool TimeTable::isPredicted() const {
+  const auto& start = m_context.view.shown().start;
+  return start && DeviceName(start->device).isSimulated();
+}
+
 /// Shows the rows again, with the selection and the place of the scroll bars.
 void TimeTable::showRows() {
   if (m_other && m_profile) {
@@ -147,7 +156,7 @@ void TimeTable::showRows() {
   }
   const QString selected =
       m_table->currentIndex().siblingAtColumn(TimeRowModel::kName).data().toString();
-  m_model->setProfile(m_profile, grouping());
+  m_model->setProfile(m_profile, grouping(), isPredicted());
   if (m_sorted->sourceModel() != m_model) {
     m_sorted->setSourceModel(m_model);
     m_table->sortByColumn(TimeRowModel::kTotal, Qt::DescendingOrder);
@@ -162,10 +171,12 @@ void TimeTable::showRows() {
 }
 
 void TimeTable::showComparison() {
-  m_differences->setProfiles(*m_other, *m_profile, grouping());
   const auto& start = m_context.view.shown().start;
-  m_differences->setTitles(RunText::title(m_otherRun),
-                           RunText::title(start ? start->runDirectory : std::string()));
+  const bool isOtherPredicted =
+      m_other->kernels && m_other->kernels->source == StepRecords::Source::Predicted;
+  m_differences->setProfiles(
+      *m_other, *m_profile, grouping(), {RunText::title(m_otherRun), isOtherPredicted},
+      {RunText::title(start ? start->runDirectory : std::string()), isPredicted()});
   if (m_sorted->sourceModel() != m_differences) {
     m_sorted->setSourceModel(m_differences);
     m_table->sortByColumn(TimeDifferenceModel::kChange, Qt::DescendingOrder);
@@ -199,7 +210,7 @@ void TimeTable::fitColumns() {
   for (int column = 1; column < m_sorted->columnCount(); ++column) {
     const QString title = m_sorted->headerData(column, Qt::Horizontal).toString();
     // Padding, and the style's space for an arrow next to each title
-    constexpr int kBesideTitle = 36;
+    constexpr int kBesideTitle = 30;
     const int least = header->fontMetrics().horizontalAdvance(title) + kBesideTitle;
     header->resizeSection(column, std::max(header->sectionSize(column), least));
   }

@@ -46,6 +46,7 @@ class TimeTable : public QWidget {
   void makeTable();
   void fitColumns();
   void fillMenu();
+  bool isPredicted() const;
   void showRows();
   void showComparison();
   void takeOther(const std::string& directory, std::shared_ptr<const ProfileSnapshot> profile);

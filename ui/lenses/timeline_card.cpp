@@ -33,6 +33,7 @@ using namespace Qt::StringLiterals;
 
 static constexpr int kCounts[] = {1, 3, 10, 30, 100, 300, 1000};
 static constexpr int kUsualCount = 2;
+static constexpr int kLeastHeight = 140;
 
 TimelineCard::TimelineCard(const LensContext& context, QWidget* parent)
     : QWidget(parent),
@@ -63,6 +64,7 @@ TimelineCard::TimelineCard(const LensContext& context, QWidget* parent)
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   setRole(m_empty, "muted");
+  m_empty->setMinimumHeight(kLeastHeight);
   layout->addWidget(m_empty);
   m_view = new TimelineView(this);
   m_view->setFixedHeight(320);
@@ -142,6 +144,13 @@ QLayout* TimelineCard::makeHead() {
 
 void TimelineCard::show(const TracePointer& trace, bool isSameFile) {
   m_view->setTrace(trace, isSameFile);
+  // As many lines as there are, but the height stays while a file is read
+  constexpr int kAxis = 34, kMost = 420;
+  if (trace && !m_isReading) {
+    const std::vector<TimelineRow> rows = timelineRows(*trace);
+    const int height = rows.empty() ? 0 : rows.back().bottom();
+    m_view->setFixedHeight(std::clamp(height + kAxis, kLeastHeight, kMost));
+  }
   m_source->setText(titleOf(trace));
   updateControls();
 }

@@ -12,24 +12,15 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static bool isPredicted(const ProfileSnapshot& profile) {
-  return profile.kernels && profile.kernels->source == StepRecords::Source::Predicted;
-}
-
 void TimeDifferenceModel::setProfiles(const ProfileSnapshot& before, const ProfileSnapshot& after,
-                                      TimeGrouping grouping) {
+                                      TimeGrouping grouping, const Run& runBefore,
+                                      const Run& runAfter) {
   beginResetModel();
   m_grouping = grouping;
   m_rows = compareTimes(before, after, grouping);
-  m_isBeforePredicted = isPredicted(before);
-  m_isAfterPredicted = isPredicted(after);
+  m_before = runBefore;
+  m_after = runAfter;
   endResetModel();
-}
-
-void TimeDifferenceModel::setTitles(const QString& before, const QString& after) {
-  m_before = before;
-  m_after = after;
-  Q_EMIT headerDataChanged(Qt::Horizontal, kBefore, kAfter);
 }
 
 QVariant TimeDifferenceModel::shown(const TimeDifference& row, int column) const {
@@ -72,8 +63,8 @@ QVariant TimeDifferenceModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: {
       QFont font;
       const bool isChange = index.column() == kChange;
-      font.setItalic(((index.column() == kBefore || isChange) && m_isBeforePredicted) ||
-                     ((index.column() == kAfter || isChange) && m_isAfterPredicted));
+      font.setItalic(((index.column() == kBefore || isChange) && m_before.isPredicted) ||
+                     ((index.column() == kAfter || isChange) && m_after.isPredicted));
       return font;
     }
     case Qt::TextAlignmentRole:
@@ -102,8 +93,8 @@ QVariant TimeDifferenceModel::headerData(int section, Qt::Orientation orientatio
       return m_grouping == TimeGrouping::Op ? TimeRowModel::tr("Op") : TimeRowModel::tr("Layer");
     case kLayer: return TimeRowModel::tr("Layer");
     case kPhase: return TimeRowModel::tr("Phase");
-    case kBefore: return m_before;
-    case kAfter: return m_after;
+    case kBefore: return m_before.title;
+    case kAfter: return m_after.title;
     case kChange: return tr("Change");
     default: return {};
   }

@@ -17,10 +17,13 @@ class TimeDifferenceModel : public QAbstractTableModel {
   enum Roles { kSortRole = Qt::UserRole, kLayerRole };
 
   using QAbstractTableModel::QAbstractTableModel;
+  /// A run: its title, and whether its times are predicted.
+  struct Run {
+    QString title;
+    bool isPredicted = false;
+  };
   void setProfiles(const ProfileSnapshot& before, const ProfileSnapshot& after,
-                   TimeGrouping grouping);
-  /// Sets the titles of the columns with the times of both runs.
-  void setTitles(const QString& before, const QString& after);
+                   TimeGrouping grouping, const Run& runBefore, const Run& runAfter);
   const std::vector<TimeDifference>& rows() const { return m_rows; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -33,8 +36,7 @@ class TimeDifferenceModel : public QAbstractTableModel {
 
   std::vector<TimeDifference> m_rows;
   TimeGrouping m_grouping = TimeGrouping::Layer;
-  QString m_before, m_after;
-  bool m_isBeforePredicted = false, m_isAfterPredicted = false;
+  Run m_before, m_after;
 };
 
 }  // namespace strata::ui

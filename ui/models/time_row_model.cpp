@@ -49,11 +49,12 @@ QString TimeRowModel::layerText(const std::string& layer, Phase phase) {
   return layer.empty() ? tr("loss and metrics") : text(layer);
 }
 
-void TimeRowModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile,
-                              TimeGrouping grouping) {
+void TimeRowModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile, TimeGrouping grouping,
+                              bool isPredicted) {
   beginResetModel();
   m_profile = std::move(profile);
   m_grouping = grouping;
+  m_isPredicted = isPredicted;
   m_rows = m_profile ? timeRows(*m_profile, grouping) : std::vector<TimeRow>();
   endResetModel();
 }
@@ -71,10 +72,6 @@ bool TimeRowModel::hasLaunches() const {
 
 bool TimeRowModel::hasRates() const {
   return std::ranges::any_of(m_rows, [](const TimeRow& row) { return row.flopsPerSecond > 0; });
-}
-
-bool TimeRowModel::isPredicted() const {
-  return m_profile->kernels && m_profile->kernels->source == StepRecords::Source::Predicted;
 }
 
 QString TimeRowModel::nameOf(const TimeRow& row) const {
@@ -174,7 +171,7 @@ QVariant TimeRowModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: return tip(row);
     case Qt::FontRole: {
       const bool isTime = index.column() >= kTotal && index.column() <= kBytes;
-      if (!isTime || !isPredicted()) return {};
+      if (!isTime || !m_isPredicted) return {};
       QFont font;
       font.setItalic(true);
       return font;
@@ -226,8 +223,8 @@ QVariant TimeRowModel::headerData(int section, Qt::Orientation orientation, int 
     case kCalls: return tr("Calls");
     case kTotal: return tr("Time");
     case kMean: return tr("Mean");
-    case kShortest: return tr("Shortest");
-    case kLongest: return tr("Longest");
+    case kShortest: return tr("Min");
+    case kLongest: return tr("Max");
     case kShare: return tr("Share");
     case kFlops: return tr("Arithmetic");
     case kBytes: return tr("Memory");

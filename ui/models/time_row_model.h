@@ -36,8 +36,9 @@ class TimeRowModel : public QAbstractTableModel {
   enum Roles { kSortRole = Qt::UserRole, kLayerRole };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// Shows this profile; null removes all rows.
-  void setProfile(std::shared_ptr<const ProfileSnapshot> profile, TimeGrouping grouping);
+  /// Shows this profile; null removes all rows. Predicted times are in italics.
+  void setProfile(std::shared_ptr<const ProfileSnapshot> profile, TimeGrouping grouping,
+                  bool isPredicted);
   const ProfileSnapshot* profile() const { return m_profile.get(); }
   TimeGrouping grouping() const { return m_grouping; }
   const std::vector<TimeRow>& rows() const { return m_rows; }
@@ -63,11 +64,11 @@ class TimeRowModel : public QAbstractTableModel {
   QString rateText(double perSecond, double limit, const QString& unit) const;
   const KernelRow* kernelOf(const TimeRow& row) const;
   QString tip(const TimeRow& row) const;
-  bool isPredicted() const;
 
   std::shared_ptr<const ProfileSnapshot> m_profile;
   TimeGrouping m_grouping = TimeGrouping::Layer;
   std::vector<TimeRow> m_rows;
+  bool m_isPredicted = false;
 };
 
 }  // namespace strata::ui
