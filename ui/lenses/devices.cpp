@@ -82,6 +82,17 @@ QString linkText(const DeviceLink& link) {
   return DevicesLens::tr("unknown, because the driver does not report it");
 }
 
+/// Returns the parts of all bars with their colours, as rich text.
+QString legendOf(const std::vector<StackedBars::Bar>& bars) {
+  QStringList entries;
+  for (const StackedBars::Bar& bar : bars)
+    for (const StackedBars::Part& part : bar.parts)
+      entries << u"<span style='color:%1'>■</span>&nbsp;%2"_s.arg(
+          part.color.name(), part.title.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
+  entries.removeDuplicates();
+  return entries.join(u" &nbsp; "_s);
+}
+
 QString timeOfStep(double seconds, const ReplicaReport& report) {
   return formatSeconds(seconds / static_cast<double>(std::max<int64_t>(1, report.steps)));
 }
@@ -151,6 +162,11 @@ QWidget* DevicesLens::makeReplicaCard() {
   m_times = new StackedBars(content);
   m_times->setAccessibleName(tr("Time of a step on each device"));
   layout->addWidget(m_times);
+  m_legend = new QLabel(content);
+  m_legend->setWordWrap(true);
+  m_legend->setTextFormat(Qt::RichText);
+  setRole(m_legend, "muted");
+  layout->addWidget(m_legend);
   auto* memory = new QLabel(tr("Memory by category"), content);
   setRole(memory, "muted");
   layout->addWidget(memory);
@@ -200,8 +216,9 @@ DevicesLens::Quantity DevicesLens::makeQuantity(size_t index) {
   made.plot = new DevicePlot(
       quantity, translated(title), [quantity](double value) { return valueText(quantity, value); },
       content);
-  made.plot->setMinimumHeight(170);
-  layout->addWidget(made.plot, 1);
+  made.plot->setFixedHeight(190);
+  layout->addWidget(made.plot);
+  layout->addStretch();
   m_linked->add(made.plot->navigator());
   made.frame = cardAround(content, this);
   return made;
@@ -225,7 +242,7 @@ void DevicesLens::refreshReplicas() {
         {tr("Communication"), each.exposedSeconds},
         {tr("Waiting"), each.waitingSeconds}};
     const std::array<QColor, 4> partColors{colors.accent, seriesColor(2, colors),
-                                           seriesColor(3, colors), colors.warning};
+                                           seriesColor(0, colors), colors.warning};
     StackedBars::Bar bar{text(each.name), {}};
     for (size_t i = 0; i < parts.size(); ++i)
       if (parts[i].second > 0)
@@ -241,6 +258,7 @@ void DevicesLens::refreshReplicas() {
                                static_cast<double>(each.bytes[i])});
     memory.push_back(std::move(bytes));
   }
+  m_legend->setText(legendOf(times));
   m_times->setBars(std::move(times));
   m_memory->setBars(std::move(memory));
   QStringList warnings;

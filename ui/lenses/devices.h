@@ -66,7 +66,7 @@ class DevicesLens : public QWidget {
   QWidget* m_replicas;
   StackedBars *m_times, *m_memory;
   QGridLayout* m_replicaGrid;
-  QLabel* m_warnings;
+  QLabel *m_warnings, *m_legend;
   std::vector<std::vector<QLabel*>> m_replicaCells;
   QLabel* m_summary;
   LinkedPlots* m_linked;

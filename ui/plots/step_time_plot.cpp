@@ -196,11 +196,11 @@ void StepTimePlot::applyColors() {
     m_colors[static_cast<size_t>(part)] = color;
   };
   set(StepPart::Waiting, colors.warning);
-  set(StepPart::Copies, seriesColor(0, colors));
+  set(StepPart::Copies, seriesColor(5, colors));
   set(StepPart::Forward, colors.accent);
   set(StepPart::Backward, seriesColor(1, colors));
   set(StepPart::Update, seriesColor(2, colors));
-  set(StepPart::Communication, seriesColor(3, colors));
+  set(StepPart::Communication, seriesColor(0, colors));
   for (size_t i = 0; i < m_bands.size(); ++i) {
     m_bands[i]->setPen(Qt::NoPen);
     m_bands[i]->setBrush(m_colors[i]);
