@@ -84,7 +84,9 @@ bool isNameOfRun(std::string_view name) {
                                                 "moved.json",
                                                 "identity.json",
                                                 "notes.json",
-                                                "memory.json"};
+                                                "memory.json",
+                                                "layers.bin",
+                                                "bad_batch.safetensors"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

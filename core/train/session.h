@@ -49,6 +49,9 @@ struct SessionOptions {
   ProcessLink* link = nullptr;
   // Whether to measure the times of nodes from the start
   bool isProfiling = false;
+  // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A continued
+  // run that sampled them before does so again.
+  bool samplesLayers = false;
   bool startsPaused = false;
   // Whether a run whose files cannot be written waits for answerDisk(). Otherwise it fails.
   bool asksAboutDisk = false;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the statistics of the layers of a run are sampled. Not here: the statistics
+// (core/layer_statistics).
+// Thread: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace strata {
+
+/// An observer learns it when sampling begins, and again when it changes.
+struct LayerSampling {
+  // "" if layers are sampled, otherwise the reason why their statistics are unknown, as the rest of
+  // a sentence: "the program needs 3.2 GiB, and 1.1 GiB are free"
+  std::string problem;
+  // The device, and with several replicas the one that is sampled: "cpu" and "replica 0"
+  std::string device, replica;
+  // How many samples of each batch are used, and the size of the batch
+  int64_t samples = 0, batchSize = 0;
+  // Memory of the program that samples, which is not part of the plan of the run
+  size_t bytes = 0;
+  bool isSampled() const { return problem.empty(); }
+};
+
+}  // namespace strata
