@@ -193,6 +193,8 @@ struct Head {
   size_t headBytes = 0, recordBytes = 0;
 };
 
+std::span<const std::byte> spanOf(const std::vector<std::byte>& bytes) { return bytes; }
+
 WatchedLayer takeWatched(ByteReader& in) {
   WatchedLayer layer;
   layer.name = in.takeText();
@@ -218,7 +220,7 @@ Head readHead(FileBytes& file) {
   if (file.size() < kFixedHeadBytes) file.fail(kDamaged);
   file.read(bytes.data(), bytes.size(), 0);
   if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) file.fail(kDamaged);
-  ByteReader fixed(std::span(bytes).subspan(kMagic.size()));
+  ByteReader fixed(spanOf(bytes).subspan(kMagic.size()));
   const auto version = fixed.take<uint32_t>(), headBytes = fixed.take<uint32_t>(),
              recordBytes = fixed.take<uint32_t>(), numLayers = fixed.take<uint32_t>(),
              bins = fixed.take<uint32_t>();
@@ -230,8 +232,8 @@ Head readHead(FileBytes& file) {
     file.fail(kDamaged);
   bytes.resize(headBytes);
   file.read(bytes.data(), bytes.size(), 0);
-  const auto body = std::span(bytes).first(headBytes - kHashBytes);
-  ByteReader hash(std::span(bytes).last(kHashBytes));
+  const auto body = spanOf(bytes).first(headBytes - kHashBytes);
+  ByteReader hash(spanOf(bytes).last(kHashBytes));
   if (hash.take<uint64_t>() != hashOf(body)) file.fail(kDamaged);
   WatchedLayers layers;
   try {
@@ -309,12 +311,16 @@ LayerFileWriter::LayerFileWriter(const std::string& path,
     : m_path(path), m_layers(std::move(layers)), m_recordBytes(recordBytesOf(*m_layers)) {
   warning.clear();
   std::error_code error;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return begin();
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+    begin();
+    return;
+  }
   try {
     const LayerFileReader reader(path);
     if (!areEqual(*reader.layers(), *m_layers)) {
       warning = path + ": is about other layers, so the statistics of layers begin again.";
-      return begin();
+      begin();
+      return;
     }
     while (m_count < reader.size() && reader.stepAt(m_count) <= lastStep)
       ++m_count;
@@ -324,7 +330,8 @@ LayerFileWriter::LayerFileWriter(const std::string& path,
   catch (const Error& failure) {
     if (failure.code() != ErrorCode::InvalidFile) throw;
     warning = path + ": is damaged, so the statistics of layers begin again.";
-    return begin();
+    begin();
+    return;
   }
   m_descriptor = openOwnFile(path, m_headBytes + m_count * m_recordBytes);
 }

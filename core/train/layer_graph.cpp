@@ -16,8 +16,6 @@
 #include "gpu/autodiff/autodiff.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
-#include "gpu/passes/pass.h"
-#include "gpu/reference/evaluate.h"
 
 namespace strata {
 
@@ -178,14 +176,11 @@ LayerGraph buildLayerGraph(const StepBuilder& steps, const WatchedLayers& layers
       graph.addOutput(outputs.gradients.back(), gradient->second);
     }
   }
-  Device& device = steps.device();
-  PipelineOptions options;
-  options.device = device.traits();
+  StepOptions options;
+  options.device = steps.device().traits();
   options.precision = steps.execution().precision;
-  options.disabled = steps.execution().disabledPasses;
-  options.otherPasses = passNames();
-  options.evaluate = evaluateOp;
-  runPasses(graph, options, device.passes());
+  options.disabledPasses = steps.execution().disabledPasses;
+  optimizeStep(step, options, steps.device().passes());
   result.graph = std::move(graph);
   return result;
 }
