@@ -52,6 +52,8 @@ struct SessionOptions {
   // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A continued
   // run that sampled them before does so again.
   bool samplesLayers = false;
+  // How many steps lie between two samplings; absent to adapt to the time of steps
+  std::optional<int64_t> layerInterval;
   bool startsPaused = false;
   // Whether a run whose files cannot be written waits for answerDisk(). Otherwise it fails.
   bool asksAboutDisk = false;

@@ -15,7 +15,7 @@ void TrainingRun::tellLayerSampling(const LayerSampling& sampling) {
 
 void TrainingRun::startLayers() {
   if (!m_environment.samplesLayers || !isFirstProcess()) return;
-  m_pace.begin(m_position.step);
+  m_pace.begin(m_position.step, m_options.layerInterval);
   try {
     m_layers = std::make_unique<LayerSampler>(*m_network);
     if (m_files && m_layers->status().isSampled()) {

@@ -13,21 +13,24 @@
 #include "core/project/diagnostic.h"
 #include "core/project/project.h"
 #include "gpu/base/error.h"
+#include "gpu/tensor/tensor.h"
 
 namespace strata {
 
 struct LayerCheckOptions {
-  // Name of the layer; "block/0/conv" or "block/conv" (the first repeat) in a Block
+  // Name of the layer. In a Block, "block/0/conv", or "block/conv" for the first repeat. A Block
+  // itself is checked as a whole.
   std::string layer;
-  // Name of the device; "" for the first device of the project
+  // Name of one device; "" for the first device of the project
   std::string device;
   // Run directory or weights file; "" for the initial weights of the seed
   std::string weights;
   // Where the inputs of the layer come from: the first training samples, through the layers before
-  // it on the reference device, or random numbers of a standard normal distribution
+  // it on the processor; or random numbers of a standard normal distribution
   bool usesData = true;
-  // How many samples; at most those of the data
+  // At most those of the data
   int64_t samples = 8;
+  // For random numbers and initial weights; absent for the seed of the project
   std::optional<uint64_t> seed;
   int threads = 0;
   std::stop_token stop;
@@ -35,17 +38,19 @@ struct LayerCheckOptions {
 
 /// The comparison of a tensor on two devices.
 struct TensorDifference {
-  // "output", "gradient of input <layer>", "gradient of <variable>"
+  // "output", "gradient of input 1" or "gradient of conv/kernel"
   std::string name;
+  // Such as "[8, 26, 26, 32]"
   std::string shape;
-  // The largest absolute difference, the largest difference relative to the largest magnitude of
-  // the reference, and the largest number of float32 values between two values. An element whose
-  // difference is below `tolerance` of the largest magnitude does not count for the last one.
+  // The largest difference, and the same divided by the largest magnitude of the reference. Infinite
+  // if only one of the values is not finite
   double absolute = 0, relative = 0;
+  // The largest number of float32 values between the value and that of the reference. Elements with
+  // less than 1/1000 of the largest magnitude do not count, because there sums cancel out
   uint64_t ulps = 0;
   // What `relative` may be
   double tolerance = 0;
-  // The element with the largest absolute difference, and its values
+  // The position of the largest difference in row-major order, and its values
   int64_t index = 0;
   double expected = 0, got = 0;
   bool isEqual() const { return relative <= tolerance; }
@@ -54,19 +59,24 @@ struct TensorDifference {
 struct LayerCheck {
   std::string layer, type, device;
   // Whether the inputs are those of the data. If they cannot be computed, random ones are used, and
-  // `whyRandom` says why, as the rest of a sentence
+  // `whyRandom` says why, as a sentence
   bool usesData = false;
   std::string whyRandom;
   int64_t samples = 0;
   // The output first
   std::vector<TensorDifference> tensors;
-  bool isEqual = false;
+  bool isEqual() const;
   // One sentence that says the result
   Phrase verdict;
 };
 
-/// Fails: InvalidArgument if the project has no such layer; InvalidProject; UnsupportedOp;
-/// OutOfMemory; Stopped; also with the errors of the device and of the weights file.
+/// Requires: samples >= 1. Fails: InvalidArgument if the project has no such layer, or the layer
+/// computes nothing; InvalidProject; UnsupportedOp; OutOfMemory; Stopped; also with the errors of the
+/// device and of the weights file.
 Result<LayerCheck> checkLayer(const Project& project, const LayerCheckOptions& options);
+
+/// Compares the values of a tensor with those of the reference. Requires: equal types.
+TensorDifference differenceOf(std::string name, const Tensor& expected, const Tensor& got,
+                              double tolerance);
 
 }  // namespace strata
