@@ -2,8 +2,10 @@
 #include "core/layer_statistics/tensor_statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 namespace strata {
 
@@ -59,8 +61,14 @@ struct Sums {
   }
 };
 
+/// Does not return early, so that the compiler can use vector instructions. If all bits of the
+/// exponent are set, adding 1 to it carries into the sign bit.
 bool areFinite(std::span<const float> values) {
-  return std::ranges::all_of(values, isFinite);
+  constexpr uint32_t kExponent = 0x7f800000u, kLowest = 0x00800000u;
+  uint32_t seen = 0;
+  for (const float value : values)
+    seen |= (std::bit_cast<uint32_t>(value) & kExponent) + kLowest;
+  return (seen & (kExponent + kLowest)) == 0;
 }
 
 void addPiece(std::span<const float> piece, Sums& sums) {
@@ -77,24 +85,47 @@ void addPiece(std::span<const float> piece, Sums& sums) {
   }
 }
 
-void addToHistogram(std::span<const float> piece, TensorStatistics& result) {
-  const double low = result.low,
-               range = static_cast<double>(result.high) - static_cast<double>(result.low),
-               scale = range > 0 ? TensorStatistics::kBins / range : 0;
-  for (const float value : piece) {
-    if (!isFinite(value)) continue;
-    if (value < result.low) {
-      ++result.below;
-    }
-    else if (value > result.high) {
-      ++result.above;
-    }
-    else {
-      const auto bin = static_cast<size_t>((static_cast<double>(value) - low) * scale);
-      ++result.bins[std::min(bin, TensorStatistics::kBins - 1)];
+/// Counts the finite values of a piece by bin. Values are dealt to several histograms, because
+/// neighbors often have the same bin, and an addition would wait for the one before.
+class HistogramCounter {
+ public:
+  explicit HistogramCounter(const TensorStatistics& figures)
+      : m_low(figures.low), m_high(figures.high) {
+    const double range = static_cast<double>(m_high) - static_cast<double>(m_low);
+    if (range > 0) m_scale = TensorStatistics::kBins / range;
+  }
+  void add(std::span<const float> piece, bool hasNonFinite) {
+    size_t at = 0;
+    for (const float value : piece) {
+      if (hasNonFinite && !isFinite(value)) continue;
+      ++m_counts[at % kHistograms][placeOf(value)];
+      ++at;
     }
   }
-}
+  void finish(TensorStatistics& result) const {
+    for (const auto& counts : m_counts) {
+      result.below += counts[kBelow];
+      result.above += counts[kAbove];
+      for (size_t bin = 0; bin < TensorStatistics::kBins; ++bin)
+        result.bins[bin] += counts[bin];
+    }
+  }
+
+ private:
+  static constexpr size_t kHistograms = 4;
+  static constexpr size_t kBelow = TensorStatistics::kBins, kAbove = kBelow + 1;
+
+  size_t placeOf(float value) const {
+    if (value < m_low) return kBelow;
+    if (value > m_high) return kAbove;
+    const double place = (static_cast<double>(value) - static_cast<double>(m_low)) * m_scale;
+    return std::min(static_cast<size_t>(place), TensorStatistics::kBins - 1);
+  }
+
+  const float m_low, m_high;
+  double m_scale = 0;
+  std::array<std::array<uint32_t, kAbove + 1>, kHistograms> m_counts{};
+};
 
 }  // namespace
 
@@ -124,8 +155,10 @@ TensorStatistics statisticsOf(std::span<const std::span<const float>> pieces) {
     result.low = static_cast<float>(std::max<double>(sums.minimum, mean - shown));
     result.high = static_cast<float>(std::min<double>(sums.maximum, mean + shown));
   }
+  HistogramCounter counter(result);
   for (const std::span<const float> piece : pieces)
-    addToHistogram(piece, result);
+    counter.add(piece, result.nonFinite > 0);
+  counter.finish(result);
   return result;
 }
 
