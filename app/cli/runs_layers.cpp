@@ -121,14 +121,9 @@ struct ShownLayers {
 };
 
 Json keptBatchToJson(const KeptBatch& batch) {
-  return {{"step", batch.step},
-          {"epoch", batch.epoch},
-          {"loss", jsonNumber(batch.loss)},
-          {"layer", batch.layer},
-          {"message", batch.message},
-          {"path", batch.path},
-          {"samples", batch.indices},
-          {"tensors", batch.tensors}};
+  return {{"step", batch.step},       {"epoch", batch.epoch},     {"loss", jsonNumber(batch.loss)},
+          {"layer", batch.layer},     {"message", batch.message}, {"path", batch.path},
+          {"samples", batch.indices}, {"tensors", batch.tensors}};
 }
 
 /// Returns the batch that a run kept, and warns if its file is damaged.
@@ -159,9 +154,9 @@ Json toJson(const ShownLayers& shown, bool showsHistory) {
     layer.update(statisticsToJson(last.layers[i], watched));
     layers.push_back(std::move(layer));
   }
-  Json json{{"run", shown.run},         {"step", last.step},
-            {"epoch", last.epoch},      {"seconds", jsonNumber(last.seconds)},
-            {"samples", last.samples},  {"records", shown.reader.size()},
+  Json json{{"run", shown.run},           {"step", last.step},
+            {"epoch", last.epoch},        {"seconds", jsonNumber(last.seconds)},
+            {"samples", last.samples},    {"records", shown.reader.size()},
             {"layers", std::move(layers)}};
   if (showsHistory) {
     Json history = Json::array();
@@ -169,8 +164,7 @@ Json toJson(const ShownLayers& shown, bool showsHistory) {
       const LayerSample sample = shown.reader[record];
       Json all = Json::object();
       for (const size_t i : shown.layers)
-        all[(*sample.watched)[i].name] =
-            statisticsToJson(sample.layers[i], (*sample.watched)[i]);
+        all[(*sample.watched)[i].name] = statisticsToJson(sample.layers[i], (*sample.watched)[i]);
       history.push_back({{"step", sample.step},
                          {"epoch", sample.epoch},
                          {"seconds", jsonNumber(sample.seconds)},
@@ -188,9 +182,9 @@ void print(const ShownLayers& shown) {
   const std::vector<LayerSample> latest = shown.latest();
   const std::vector<LayerVerdict> verdicts = layerVerdicts(latest);
   const LayerSample& last = latest.back();
-  std::cout << printable(shortPath(shown.run)) << ": step " << last.step << ", epoch "
-            << last.epoch << ", " << formatCounted(std::ssize(latest.back().layers), "layer")
-            << ", " << formatCounted(static_cast<int64_t>(shown.reader.size()), "record") << "\n";
+  std::cout << printable(shortPath(shown.run)) << ": step " << last.step << ", epoch " << last.epoch
+            << ", " << formatCounted(std::ssize(latest.back().layers), "layer") << ", "
+            << formatCounted(static_cast<int64_t>(shown.reader.size()), "record") << "\n";
   std::vector<std::vector<std::string>> lines{{"Layer", "Type", "Verdict", "Weights", "Gradient",
                                                "Update", "Output", "Zeros", "Dead", "Saturated"}};
   for (const size_t i : shown.layers) {
@@ -209,8 +203,7 @@ void print(const ShownLayers& shown) {
                      spread(layer.activations), shareText(layer.activations.zeroShare()),
                      shareText(deadShare(layer, watched)), shareText(layer.saturated)});
   }
-  printTable(lines,
-             {false, false, false, true, true, true, true, true, true, true});
+  printTable(lines, {false, false, false, true, true, true, true, true, true, true});
   for (const size_t i : shown.layers) {
     const LayerVerdict& verdict = verdicts[i];
     if (!verdict.isProblem()) continue;
@@ -240,16 +233,21 @@ int showLayers(const LayersOptions& options) {
 
 void setupRunsLayers(Arguments& runs, Action& action) {
   auto options = std::make_shared<LayersOptions>();
-  Arguments accepted =
-      runs.command("layers", "Show how each layer of a run does: verdict, weights, gradients",
-                   "strata runs layers mnist-cnn.json latest\n"
-                   "The run must have been trained with --layer-statistics. The columns: mean and "
-                   "standard deviation of the weights, mean magnitude of the gradient, norm of an "
-                   "update divided by that of the weights, mean and standard deviation of the "
-                   "outputs, shares of outputs that are 0, of dead units and of saturated outputs.\n"
-                   "A verdict is fine, exploding, dead, saturated, vanishing or unknown.",
-                   [&action, options] { action = [options] { return showLayers(*options); }; });
-  accepted.list("RUN", options->words, "Run directory, or a project and the number of a run", "RUN");
+  Arguments accepted = runs.command(
+      "layers", "Show how each layer of a run does: verdict, weights, gradients",
+      "strata runs layers mnist-cnn.json latest\n"
+      "The run must have been trained with --layer-statistics. The columns: mean and "
+      "standard deviation of the weights, mean magnitude of the gradient, norm of an "
+      "update divided by that of the weights, mean and standard deviation of the "
+      "outputs, shares of outputs that are 0, of dead units and of saturated outputs.\n"
+      "A verdict is fine, exploding, dead, saturated, vanishing or unknown.",
+      [&action, options] {
+        action = [options] {
+          return showLayers(*options);
+        };
+      });
+  accepted.list("RUN", options->words, "Run directory, or a project and the number of a run",
+                "RUN");
   accepted.text("--layer", options->layer, "Show only this layer", "NAME");
   accepted.flag("--history", options->showsHistory, "With --json, show all records");
   accepted.json(options->isJson);

@@ -23,9 +23,9 @@ struct LayerValue {
 /// layer uses. A layer that does nothing, such as a Dropout in inference, has none.
 std::vector<LayerValue> layersInBlock(const Graph& graph, const std::string& block);
 
-/// Returns the outputs of all layers in the order of the network, except Input layers; a Block comes
-/// after its layers. `values` are the outputs of the layers of `model` in the graph, by position.
-/// Call it before gradients are built.
+/// Returns the outputs of all layers in the order of the network, except Input layers; a Block
+/// comes after its layers. `values` are the outputs of the layers of `model` in the graph, by
+/// position. Call it before gradients are built.
 std::vector<LayerValue> layerValuesOf(const Graph& graph, const Model& model,
                                       const std::vector<ValueId>& values);
 

@@ -48,8 +48,7 @@ size_t recordBytesOf(const WatchedLayers& layers) {
 }
 
 size_t maxRecordsOf(size_t recordBytes) {
-  return std::min<size_t>(kMaxLayerRecords,
-                          static_cast<size_t>(kMaxLayerFileBytes) / recordBytes);
+  return std::min<size_t>(kMaxLayerRecords, static_cast<size_t>(kMaxLayerFileBytes) / recordBytes);
 }
 
 /// Appends values to bytes, as they are in memory of a little-endian machine.
@@ -155,9 +154,8 @@ TensorStatistics takeTensor(ByteReader& in) {
   TensorStatistics tensor;
   for (int64_t* const number : {&tensor.count, &tensor.zeros, &tensor.nonFinite})
     *number = in.take<int64_t>();
-  for (float* const number :
-       {&tensor.mean, &tensor.deviation, &tensor.minimum, &tensor.maximum, &tensor.meanMagnitude,
-        &tensor.norm, &tensor.low, &tensor.high})
+  for (float* const number : {&tensor.mean, &tensor.deviation, &tensor.minimum, &tensor.maximum,
+                              &tensor.meanMagnitude, &tensor.norm, &tensor.low, &tensor.high})
     *number = in.take<float>();
   tensor.below = in.take<uint32_t>();
   tensor.above = in.take<uint32_t>();
@@ -174,8 +172,7 @@ TensorStatistics takeTensor(ByteReader& in) {
 LayerStatistics takeLayer(std::span<const std::byte> bytes, const WatchedLayer& layer) {
   ByteReader in(bytes);
   LayerStatistics result;
-  for (TensorStatistics* const tensor :
-       {&result.weights, &result.gradients, &result.activations})
+  for (TensorStatistics* const tensor : {&result.weights, &result.gradients, &result.activations})
     *tensor = takeTensor(in);
   result.deadUnits = in.take<int32_t>();
   if (result.deadUnits < -1 || result.deadUnits > layer.units) result.deadUnits = -1;
@@ -454,9 +451,8 @@ bool LayerFileReader::update() {
     file.read(now.data(), count, begin);
     return std::memcmp(now.data(), m_bytes.data() + begin, count) == 0;
   };
-  const bool isContinued =
-      file.size() >= m_bytes.size() && isSame(0, m_headBytes) &&
-      (m_count == 0 || isSame(m_bytes.size() - m_recordBytes, m_recordBytes));
+  const bool isContinued = file.size() >= m_bytes.size() && isSame(0, m_headBytes) &&
+                           (m_count == 0 || isSame(m_bytes.size() - m_recordBytes, m_recordBytes));
   if (!isContinued) {
     readAll();
     ++m_generation;

@@ -12,7 +12,7 @@
 //   for each layer three tensors (weights, gradients, activations) of
 //     i64 count, i64 zeros, i64 non-finite, f32 mean, f32 standard deviation, f32 minimum,
 //     f32 maximum, f32 mean magnitude, f32 norm, f32 low, f32 high, u32 below, u32 above, B x u32,
-//   i32 dead units, f32 saturated, f32 update ratio, W x f32 update ratio, zeros to a multiple of 8,
+//   i32 dead units, f32 saturated, f32 update ratio, W x f32 update ratios, zeros up to 8 bytes,
 //   and after the layers the XXH3-64 hash of the record's bytes before it.
 // A record is valid only if its hash is right. What follows the last valid record, for example
 // after a power failure, is ignored and cut by the next writer.

@@ -109,8 +109,7 @@ class Judge {
     return judge(last().weights, STRATA_TEXT("layer health", "%1 weights are NaN or infinite")) ||
            judge(last().gradients,
                  STRATA_TEXT("layer health", "%1 gradients are NaN or infinite")) ||
-           judge(last().activations,
-                 STRATA_TEXT("layer health", "%1 outputs are NaN or infinite"));
+           judge(last().activations, STRATA_TEXT("layer health", "%1 outputs are NaN or infinite"));
   }
 
   bool judgeUpdates(LayerVerdict& result) const {
@@ -123,8 +122,8 @@ class Judge {
         STRATA_TEXT("layer health",
                     "A step changes the weights by %1 of their norm (healthy: about 0.1%)"),
         {percent(ratio)}};
-    result.advice = {
-        STRATA_TEXT("layer health", "Lower the learning rate, or clip the gradients."), {}};
+    result.advice = {STRATA_TEXT("layer health", "Lower the learning rate, or clip the gradients."),
+                     {}};
     return true;
   }
 
@@ -148,15 +147,15 @@ class Judge {
 
   bool judgeSaturation(LayerVerdict& result) const {
     if (m_watched.isOutput) return false;
-    const double share = mean(
-        [](const LayerStatistics& layer) { return static_cast<double>(layer.saturated); });
+    const double share =
+        mean([](const LayerStatistics& layer) { return static_cast<double>(layer.saturated); });
     if (std::isnan(share) || share < kMaxSaturatedShare) return false;
     result.health = LayerHealth::Saturated;
     result.figure = share;
     result.limit = kMaxSaturatedShare;
-    result.evidence = {STRATA_TEXT("layer health",
-                                   "%1 of the outputs are where %2 has nearly no slope"),
-                       {percent(share), m_watched.activation}};
+    result.evidence = {
+        STRATA_TEXT("layer health", "%1 of the outputs are where %2 has nearly no slope"),
+        {percent(share), m_watched.activation}};
     result.advice = {STRATA_TEXT("layer health",
                                  "Normalize the inputs of the layer, lower the learning rate, use "
                                  "smaller initial weights, or use relu as activation."),
@@ -172,9 +171,9 @@ class Judge {
     result.health = LayerHealth::Vanishing;
     result.figure = magnitude;
     result.limit = kMinGradient;
-    result.evidence = {
-        STRATA_TEXT("layer health", "The mean gradient is %1, and the largest one of a layer is %2"),
-        {shortNumber(magnitude), shortNumber(largest)}};
+    result.evidence = {STRATA_TEXT("layer health",
+                                   "The mean gradient is %1, and the largest one of a layer is %2"),
+                       {shortNumber(magnitude), shortNumber(largest)}};
     result.advice = {STRATA_TEXT("layer health",
                                  "Use relu instead of sigmoid or tanh, add BatchNormalization, or "
                                  "add connections that skip layers."),
@@ -198,8 +197,9 @@ class Judge {
       return;
     }
     result.health = LayerHealth::Fine;
-    result.evidence = {STRATA_TEXT("layer health", "%1 of the outputs are 0"),
-                       {percent(last().activations.isKnown() ? last().activations.zeroShare() : 0)}};
+    result.evidence = {
+        STRATA_TEXT("layer health", "%1 of the outputs are 0"),
+        {percent(last().activations.isKnown() ? last().activations.zeroShare() : 0)}};
   }
 
   std::span<const LayerSample> m_latest;

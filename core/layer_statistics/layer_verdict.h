@@ -12,7 +12,8 @@
 //   largest mean magnitude of a layer.
 // - kMaxDeadShare (dead): half of the units is the default of the rule DeadRelu of Amazon SageMaker
 //   Debugger (threshold_layer 50).
-// - kMaxSaturatedShare (saturated): half of the outputs. X. Glorot and Y. Bengio, "Understanding the
+// - kMaxSaturatedShare (saturated): half of the outputs. X. Glorot and Y. Bengio, "Understanding
+//   the
 //   difficulty of training deep feedforward neural networks" (2010) describe layers whose
 //   activations gather at the ends; their text has no limit, so this one is ours.
 // A verdict is about the latest kVerdictSamples samples: the median of the update ratio, and the

@@ -15,9 +15,7 @@ constexpr size_t kLanes = 8;
 // Values whose sums are added before they go to the totals. Few enough to stay in the cache
 constexpr size_t kBlock = 4096;
 
-bool isFinite(float value) {
-  return (std::bit_cast<uint32_t>(value) & 0x7f800000u) != 0x7f800000u;
-}
+bool isFinite(float value) { return (std::bit_cast<uint32_t>(value) & 0x7f800000u) != 0x7f800000u; }
 
 /// Sums over finite values. The lanes let the compiler use vector instructions, and fix the order
 /// of additions.

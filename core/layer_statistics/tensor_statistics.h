@@ -27,8 +27,8 @@ struct TensorStatistics {
   float mean = kNone, deviation = kNone, minimum = kNone, maximum = kNone, meanMagnitude = kNone,
         norm = kNone;
   // The range of the histogram, which is the part of [minimum, maximum] that is at most
-  // kShownDeviations from the mean. Bin i begins at low + i * (high - low) / kBins, and the last one
-  // includes `high`. If low == high, all values are in the first bin.
+  // kShownDeviations from the mean. Bin i begins at low + i * (high - low) / kBins, and the last
+  // one includes `high`. If low == high, all values are in the first bin.
   float low = kNone, high = kNone;
   // Finite values outside the range
   uint32_t below = 0, above = 0;

@@ -331,12 +331,9 @@ void EventLog::onLayerSampling(const LayerSampling& sampling) {
 }
 
 void EventLog::onKeptBatch(const KeptBatch& batch) {
-  m_line = Json{{"event", "bad_batch"},
-                {"step", batch.step},
-                {"epoch", batch.epoch},
-                {"loss", jsonNumber(batch.loss)},
-                {"layer", batch.layer},
-                {"samples", batch.indices.size()},
+  m_line = Json{{"event", "bad_batch"}, {"step", batch.step},
+                {"epoch", batch.epoch}, {"loss", jsonNumber(batch.loss)},
+                {"layer", batch.layer}, {"samples", batch.indices.size()},
                 {"path", batch.path}}
                .dump(-1, ' ', false, Json::error_handler_t::replace);
   write();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch of the step whose loss or gradient was not finite, in `bad_batch.safetensors` of the run
-// directory. A later failure of the run replaces it. The tensors are "input/<layer>" and
+// The batch of the step whose loss or gradient was not finite, in `bad_batch.safetensors` of the
+// run directory. A later failure of the run replaces it. The tensors are "input/<layer>" and
 // "target/<layer>" as the network got them, "weight/<output>" if samples have weights, and
 // "indices" (the positions of the samples in the training data).
 // Not here: finding the layer (core/train/non_finite.h).
@@ -41,9 +41,9 @@ TensorViews tensorsOf(const KeptBatch& batch, TensorViews tensors);
 /// batch.path and batch.tensors are not used. Fails: IoFailure.
 void writeKeptBatch(const std::string& path, const KeptBatch& batch, const TensorViews& tensors);
 /// Returns the batch that the record of the run lists, or nullopt if it lists none. If it lists one
-/// whose file is missing or damaged, returns nullopt and sets `problem`, the rest of a sentence such
-/// as "bad_batch.safetensors is missing"; otherwise `problem` is "". openSafetensors(path) reads its
-/// tensors. Fails: as readRunRecord().
+/// whose file is missing or damaged, returns nullopt and sets `problem`, the rest of a sentence
+/// such as "bad_batch.safetensors is missing"; otherwise `problem` is "". openSafetensors(path)
+/// reads its tensors. Fails: as readRunRecord().
 std::optional<KeptBatch> readKeptBatch(const std::string& runDirectory, std::string& problem);
 
 }  // namespace strata

@@ -151,8 +151,8 @@ WatchedLayers watchedLayersOf(const StepBuilder& steps) {
 }
 
 LayerGraph buildLayerGraph(const StepBuilder& steps, const WatchedLayers& layers, int64_t samples) {
-  StepGraph step = buildStep(steps.model(), withoutMetrics(steps.training()),
-                             forwardOptions(steps, samples));
+  StepGraph step =
+      buildStep(steps.model(), withoutMetrics(steps.training()), forwardOptions(steps, samples));
   Graph& graph = step.graph;
   std::map<std::string, ValueId> values;
   for (const LayerValue& each : layerValuesOf(graph, steps.model(), step.layerValues))

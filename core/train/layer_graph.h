@@ -18,8 +18,8 @@ namespace strata {
 struct LayerOutputs {
   // Name of the graph's output; "" if the layer has no output of real numbers
   std::string activation;
-  // One for each weight of the layer; "" if the weight has no gradient, because it is frozen or does
-  // not affect the loss
+  // One for each weight of the layer; "" if the weight has no gradient, because it is frozen or
+  // does not affect the loss
   std::vector<std::string> gradients;
 };
 

@@ -77,8 +77,8 @@ void LayerSampler::build(size_t keptBytes) {
   m_status.problem = whyNotWatched(*m_layers);
   if (!m_status.problem.empty()) return;
   const StepBuilder& steps = m_network.steps();
-  const size_t limit = steps.memoryLimitBytes(),
-               used = m_network.plannedPeakBytes() + keptBytes, room = limit - std::min(limit, used);
+  const size_t limit = steps.memoryLimitBytes(), used = m_network.plannedPeakBytes() + keptBytes,
+               room = limit - std::min(limit, used);
   const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const auto first = std::ranges::find(pieces, 0, &MicroBatch::rank);
   m_offset = first->offset;
@@ -128,8 +128,8 @@ void LayerSampler::begin(const Update& update, const Dataset& dataset) {
   if (const std::optional<LossScaleState> scale = m_network.state().lossScale())
     m_program->setScalar(kScaleInput, static_cast<float>(scale->scale));
   else
-    m_program->setScalar(
-        kScaleInput, static_cast<float>(m_network.steps().execution().lossScale().value));
+    m_program->setScalar(kScaleInput,
+                         static_cast<float>(m_network.steps().execution().lossScale().value));
   m_program->run();
   m_sample = std::make_shared<LayerSample>();
   m_sample->watched = m_layers;
@@ -158,8 +158,7 @@ void LayerSampler::measureLayer(size_t index) {
   double scale = fixed.value;
   if (const std::optional<LossScaleState> state = m_network.state().lossScale())
     scale = state->scale;
-  const bool isScaled =
-      scale != 1 && m_network.steps().execution().precision == Precision::Float16;
+  const bool isScaled = scale != 1 && m_network.steps().execution().precision == Precision::Float16;
   for (Tensor& gradient : gradients) {
     for (float& value : gradient.as<float>())
       if (isScaled) value = static_cast<float>(static_cast<double>(value) / scale);
@@ -184,9 +183,9 @@ void LayerSampler::judgeUnits(size_t index, std::span<const float> values,
   for (size_t unit = 0; unit < constant.size(); ++unit) {
     // A constant output where the activation has a slope is not the fault of the unit
     const float value = values[unit];
-    const bool isStuck = (isRelu && value == 0) ||
-                         (watched.activation != "relu" &&
-                          !(saturatedShare(watched.activation, {&value, 1}) < 1));
+    const bool isStuck =
+        (isRelu && value == 0) ||
+        (watched.activation != "relu" && !(saturatedShare(watched.activation, {&value, 1}) < 1));
     if (!isStuck) constant[unit] = 0;
   }
   auto& latest = m_constant[index];

@@ -86,10 +86,10 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
   return printChoices(variants, kernels);
 }
 
-constexpr const char* kMovedFiles[] = {
-    "record.json",        "environment.json", "choices.json", "memory.json",      "project.json",
-    "preprocessing.json", "events.jsonl",     "history.bin",  "best.safetensors", "notes.json",
-    kLayerFile,           kKeptBatchFile};
+constexpr const char* kMovedFiles[] = {"record.json",  "environment.json", "choices.json",
+                                       "memory.json",  "project.json",     "preprocessing.json",
+                                       "events.jsonl", "history.bin",      "best.safetensors",
+                                       "notes.json",   kLayerFile,         kKeptBatchFile};
 
 /// Copies a file if it exists. Does nothing after an error.
 void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
@@ -147,9 +147,8 @@ void RunFiles::requireUnused() const {
   const auto exists = [&](const char* name) {
     return fs::exists(fs::symlink_status(fs::path(m_directory) / name, error));
   };
-  for (const char* name :
-       {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints",
-        kLayerFile, kKeptBatchFile})
+  for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors",
+                           "checkpoints", kLayerFile, kKeptBatchFile})
     if (exists(name))
       throw Error(ErrorCode::InvalidArgument, m_directory,
                   "already contains a run. Continue it with --resume, or name another directory.");

@@ -49,8 +49,8 @@ struct SessionOptions {
   ProcessLink* link = nullptr;
   // Whether to measure the times of nodes from the start
   bool isProfiling = false;
-  // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A continued
-  // run that sampled them before does so again.
+  // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A
+  // continued run that sampled them before does so again.
   bool samplesLayers = false;
   // How many steps lie between two samplings; absent to adapt to the time of steps
   std::optional<int64_t> layerInterval;

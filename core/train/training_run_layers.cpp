@@ -64,10 +64,10 @@ void TrainingRun::beginLayerSample() {
   if (m_batches->samplesOf(index) != m_network->steps().batchSize()) return;
   const auto started = Clock::now();
   try {
-    m_layers->begin({m_position.step + 1 - m_position.updateOffset, rateAfter(m_position.step),
-                     m_seed, m_batches->indicesOf(m_seed, pass, index),
-                     m_batches->firstSampleOf(index)},
-                    *m_dataset);
+    m_layers->begin(
+        {m_position.step + 1 - m_position.updateOffset, rateAfter(m_position.step), m_seed,
+         m_batches->indicesOf(m_seed, pass, index), m_batches->firstSampleOf(index)},
+        *m_dataset);
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) throw;
@@ -85,8 +85,7 @@ void TrainingRun::beginLayerSample() {
 void TrainingRun::endLayerSample() {
   if (!m_layers || !m_layers->isSampling()) return;
   const auto started = Clock::now();
-  const std::shared_ptr<LayerSample> sample =
-      m_layers->finish(m_position.step == m_layerStep + 1);
+  const std::shared_ptr<LayerSample> sample = m_layers->finish(m_position.step == m_layerStep + 1);
   sample->step = m_layerStep + 1;
   sample->epoch = static_cast<int32_t>(m_position.epoch);
   sample->seconds = m_position.seconds;
@@ -134,8 +133,7 @@ void TrainingRun::keepBadBatch(const BadBatch& bad, const Error& cause) {
     if (arrays.outputs()[i].weights.empty()) continue;
     Tensor& weights = tensors.emplace_back(DType::F32, Shape{bad.count()});
     names.push_back("weight/" + arrays.outputs()[i].layer);
-    gatherWeights(*bad.samples, i, bad.indices.data(), 0, bad.count(),
-                  weights.as<float>().data());
+    gatherWeights(*bad.samples, i, bad.indices.data(), 0, bad.count(), weights.as<float>().data());
   }
   TensorViews views;
   for (size_t i = 0; i < tensors.size(); ++i)

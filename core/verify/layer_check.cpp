@@ -199,9 +199,9 @@ class Checker {
     const Model& model = m_project.model();
     if (const Layer* const layer = model.find(rowOfLayer(part.layer)); layer) {
       if (!layer->inner) m_check.type = layer->definition->schema.type;
-      for (const char* type : {"SimpleRNN", "LSTM", "GRU", "ConvLSTM2D", "Bidirectional",
-                               "TimeDistributed", "MultiHeadAttention", "GroupQueryAttention",
-                               "Attention", "AdditiveAttention", "Block"})
+      for (const char* type :
+           {"SimpleRNN", "LSTM", "GRU", "ConvLSTM2D", "Bidirectional", "TimeDistributed",
+            "MultiHeadAttention", "GroupQueryAttention", "Attention", "AdditiveAttention", "Block"})
         if (layer->definition->schema.type == type) m_tolerance = kSequenceTolerance;
     }
   }
@@ -305,8 +305,8 @@ TensorDifference differenceOf(std::string name, const Tensor& expected, const Te
         areFinite ? std::abs(static_cast<double>(wanted) - static_cast<double>(value))
                   : std::numeric_limits<double>::infinity();
     if (areFinite && std::abs(static_cast<double>(wanted)) >= kMinCountedShare * largest)
-      result.ulps = std::max(result.ulps,
-                             static_cast<uint64_t>(std::abs(placeOf(wanted) - placeOf(value))));
+      result.ulps =
+          std::max(result.ulps, static_cast<uint64_t>(std::abs(placeOf(wanted) - placeOf(value))));
     if (difference <= result.absolute) continue;
     result.absolute = difference;
     result.index = static_cast<int64_t>(i);
@@ -314,8 +314,8 @@ TensorDifference differenceOf(std::string name, const Tensor& expected, const Te
     result.got = value;
   }
   if (result.absolute > 0)
-    result.relative = largest > 0 ? result.absolute / largest
-                                  : std::numeric_limits<double>::infinity();
+    result.relative =
+        largest > 0 ? result.absolute / largest : std::numeric_limits<double>::infinity();
   return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one layer of a project, forward and backward, on a device and on the reference device, and
-// compares its output and gradients. Not here: comparison with files of other frameworks (verify.h).
+// compares its output and gradients. Not here: comparison with files of other frameworks
+// (verify.h).
 // Thread: the function blocks. It opens devices of its own, so any thread may call it.
 #pragma once
 
@@ -42,8 +43,8 @@ struct TensorDifference {
   std::string name;
   // Such as "[8, 26, 26, 32]"
   std::string shape;
-  // The largest difference, and the same divided by the largest magnitude of the reference. Infinite
-  // if only one of the values is not finite
+  // The largest difference, and the same divided by the largest magnitude of the reference.
+  // Infinite if only one of the values is not finite
   double absolute = 0, relative = 0;
   // The largest number of float32 values between the value and that of the reference. Elements with
   // less than 1/1000 of the largest magnitude do not count, because there sums cancel out
@@ -71,8 +72,8 @@ struct LayerCheck {
 };
 
 /// Requires: samples >= 1. Fails: InvalidArgument if the project has no such layer, or the layer
-/// computes nothing; InvalidProject; UnsupportedOp; OutOfMemory; Stopped; also with the errors of the
-/// device and of the weights file.
+/// computes nothing; InvalidProject; UnsupportedOp; OutOfMemory; Stopped; also with the errors of
+/// the device and of the weights file.
 Result<LayerCheck> checkLayer(const Project& project, const LayerCheckOptions& options);
 
 /// Compares the values of a tensor with those of the reference. Requires: equal types.

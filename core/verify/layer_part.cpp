@@ -25,8 +25,7 @@ class PartCopier {
   void copyNodes() {
     for (const NodeId id : m_from.order()) {
       const Node& node = m_from.node(id);
-      const bool isOwn =
-          node.layer == m_part.layer || node.layer.starts_with(m_part.layer + "/");
+      const bool isOwn = node.layer == m_part.layer || node.layer.starts_with(m_part.layer + "/");
       if (!isOwn || node.op->kind == OpKind::Source) continue;
       std::vector<ValueId> operands;
       for (const ValueId input : node.inputs)
@@ -79,9 +78,9 @@ const LayerValue& layerNamed(const std::vector<LayerValue>& layers, const std::s
   std::vector<std::string> names;
   for (const LayerValue& layer : layers)
     names.push_back(layer.name);
-  throw Error(ErrorCode::InvalidArgument, name,
-              "there is no such layer (expected one of: " + excerpt(joinedNames(names), 400) +
-                  ").");
+  throw Error(
+      ErrorCode::InvalidArgument, name,
+      "there is no such layer (expected one of: " + excerpt(joinedNames(names), 400) + ").");
 }
 
 void appendGradients(const NetworkGraph& network, const PartCopier& copier, ValueId output,
@@ -118,8 +117,8 @@ void appendGradients(const NetworkGraph& network, const PartCopier& copier, Valu
 NetworkGraph networkGraphOf(const Model& model, int64_t samples) {
   NetworkGraph network;
   NextValues nextValues;
-  network.values = lowerLayers(network.graph, model, StepMode::Train, samples, network.variables,
-                               nextValues);
+  network.values =
+      lowerLayers(network.graph, model, StepMode::Train, samples, network.variables, nextValues);
   return network;
 }
 
@@ -135,8 +134,7 @@ LayerPart layerPartOf(const NetworkGraph& network, const Model& model, const std
     throw Error(ErrorCode::InvalidArgument, layer.name,
                 "computes nothing, so that there is nothing to check. Name another layer.");
   part.graph.addOutput(kPartOutput, output);
-  if (isFloating(part.graph.type(output).dtype))
-    appendGradients(network, copier, output, part);
+  if (isFloating(part.graph.type(output).dtype)) appendGradients(network, copier, output, part);
   return part;
 }
 

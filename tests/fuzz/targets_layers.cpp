@@ -126,11 +126,14 @@ std::string readBatch(const Mutant& mutant) {
 }  // namespace
 
 void addLayerTargets(std::vector<Target>& targets) {
+  targets.push_back({"layers",
+                     [] {
+                       return std::vector<Seed>{{layerBytes(3)}, {layerBytes(0)}};
+                     },
+                     [](const Mutant& mutant) { return readLayers(mutant.put(kLayerFile)); },
+                     repairLayers});
   targets.push_back(
-      {"layers", [] { return std::vector<Seed>{{layerBytes(3)}, {layerBytes(0)}}; },
-       [](const Mutant& mutant) { return readLayers(mutant.put(kLayerFile)); }, repairLayers});
-  targets.push_back({"bad-batch", [] { return std::vector<Seed>{{keptBatchBytes()}}; }, readBatch,
-                     {}, true});
+      {"bad-batch", [] { return std::vector<Seed>{{keptBatchBytes()}}; }, readBatch, {}, true});
 }
 
 }  // namespace strata::fuzz

@@ -10,11 +10,11 @@
 namespace strata {
 
 inline std::shared_ptr<const WatchedLayers> watchedLayers() {
-  return std::make_shared<const WatchedLayers>(WatchedLayers{
-      {"conv", "Conv2D", "relu", 8, false, {{"conv/kernel", 72}, {"conv/bias", 8}}},
-      {"pool", "MaxPooling2D", "", 8, false, {}},
-      {"block/0/hidden", "Dense", "tanh", 4, false, {{"block/0/hidden/kernel", 32}}},
-      {"out", "Dense", "softmax", 3, true, {{"out/kernel", 12}}}});
+  return std::make_shared<const WatchedLayers>(
+      WatchedLayers{{"conv", "Conv2D", "relu", 8, false, {{"conv/kernel", 72}, {"conv/bias", 8}}},
+                    {"pool", "MaxPooling2D", "", 8, false, {}},
+                    {"block/0/hidden", "Dense", "tanh", 4, false, {{"block/0/hidden/kernel", 32}}},
+                    {"out", "Dense", "softmax", 3, true, {{"out/kernel", 12}}}});
 }
 
 /// A sample without problems, whose figures depend on the step.

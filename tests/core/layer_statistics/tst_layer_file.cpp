@@ -118,8 +118,8 @@ TEST_SUITE("layer_file") {
   TEST_CASE("a million records take bounded space") {
     TemporaryFolder folder;
     const std::string path = (folder / kLayerFile).string();
-    const auto layers = std::make_shared<const WatchedLayers>(
-        WatchedLayers{{"out", "Dense", "", 3, true, {}}});
+    const auto layers =
+        std::make_shared<const WatchedLayers>(WatchedLayers{{"out", "Dense", "", 3, true, {}}});
     LayerFileWriter writer(path, layers);
     LayerSample sample = sampleAt(1, layers);
     for (int64_t step = 1; step <= 20000; ++step) {
@@ -212,8 +212,8 @@ TEST_SUITE("layer_file") {
     CHECK(LayerFileReader(path.string()).size() == 0);
 
     write(path.string(), 2);
-    const auto others = std::make_shared<const WatchedLayers>(
-        WatchedLayers{{"out", "Dense", "", 3, true, {}}});
+    const auto others =
+        std::make_shared<const WatchedLayers>(WatchedLayers{{"out", "Dense", "", 3, true, {}}});
     { const LayerFileWriter writer(path.string(), others, 100, warning); }
     CHECK(has(warning, "other layers"));
     CHECK(LayerFileReader(path.string()).layers()->size() == 1);

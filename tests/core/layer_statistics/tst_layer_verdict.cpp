@@ -122,8 +122,7 @@ TEST_SUITE("layer_verdict") {
       layers[0].gradients.meanMagnitude = 0;
     });
     CHECK(dead[0].health == LayerHealth::Dead);
-    const auto unknown =
-        verdictsOn([](auto& layers, int64_t) { layers[1] = LayerStatistics{}; });
+    const auto unknown = verdictsOn([](auto& layers, int64_t) { layers[1] = LayerStatistics{}; });
     CHECK(unknown[1].health == LayerHealth::Unknown);
     CHECK(unknown[1].evidence.text.isEmpty());
     CHECK(healthName(LayerHealth::Vanishing) == "vanishing");

@@ -136,8 +136,7 @@ TEST_SUITE("layer_sampler") {
   TEST_CASE("values, gradients and updates equal those computed by hand") {
     for (const char* device : {"reference", "cpu", "detached"}) {
       CAPTURE(device);
-      SessionOptions options =
-          optionsFor(handProject(R"({"type": "sgd", "learning_rate": 0.01})"));
+      SessionOptions options = optionsFor(handProject(R"({"type": "sgd", "learning_rate": 0.01})"));
       options.device = device;
       LayerRecorder recorder;
       REQUIRE(trainSampled(options, recorder).outcome == Outcome::Finished);
@@ -173,8 +172,7 @@ TEST_SUITE("layer_sampler") {
       CHECK(hidden.updateRatio == doctest::Approx(std::log10(0.01 * norm / 1.0)).epsilon(1e-4));
       REQUIRE(hidden.updateRatios.size() == 1);
       CHECK(hidden.updateRatios[0] == hidden.updateRatio);
-      CHECK(out.updateRatio ==
-            doctest::Approx(std::log10(0.01 * outGradient / 2)).epsilon(1e-4));
+      CHECK(out.updateRatio == doctest::Approx(std::log10(0.01 * outGradient / 2)).epsilon(1e-4));
     }
   }
 
@@ -214,9 +212,9 @@ TEST_SUITE("layer_sampler") {
   }
 
   TEST_CASE("stages that freeze layers are sampled, too, and change no bit") {
-    const Values stages = with(
-        {{"/training/stages",
-          R"([{"epochs": 1, "trainable": ["out"]}, {"epochs": 1, "learning_rate": 0.001}])"}});
+    const Values stages =
+        with({{"/training/stages",
+               R"([{"epochs": 1, "trainable": ["out"]}, {"epochs": 1, "learning_rate": 0.001}])"}});
     checkEqualBits("cpu", stages);
     SessionOptions options = optionsFor(smallProjectWith(stages));
     LayerRecorder recorder;
@@ -239,8 +237,9 @@ TEST_SUITE("layer_sampler") {
         trainAll(optionsFor(smallProject(), folder / "whole"), whole).weightsHash;
     {
       LayerRecorder recorder;
-      REQUIRE(trainUntil(11, sampled(optionsFor(smallProject(), folder / "run")), recorder)
-                  .outcome == Outcome::Stopped);
+      REQUIRE(
+          trainUntil(11, sampled(optionsFor(smallProject(), folder / "run")), recorder).outcome ==
+          Outcome::Stopped);
       const LayerFileReader reader((folder / "run" / kLayerFile).string());
       CHECK(reader.size() == recorder.samples.size());
       CHECK(reader.stepAt(reader.size() - 1) == 11);
@@ -339,8 +338,8 @@ TEST_SUITE("layer_sampler") {
   }
 
   TEST_CASE("a network with large negative biases is dead") {
-    const Project project = deepProject(
-        2, "relu", R"({"bias_initializer": {"type": "constant", "value": -1000}})");
+    const Project project =
+        deepProject(2, "relu", R"({"bias_initializer": {"type": "constant", "value": -1000}})");
     LayerRecorder recorder;
     REQUIRE(trainSampled(optionsFor(project), recorder).outcome == Outcome::Finished);
     CHECK(recorder.healthOf("d0") == LayerHealth::Dead);
@@ -392,8 +391,7 @@ TEST_SUITE("layer_sampler") {
     Project project = handProject(R"({"type": "sgd", "learning_rate": 0.01})");
     project.document()["data"]["source"]["x"][1] = Json::parse("[3e38, 3e38]");
     LayerRecorder recorder;
-    const RunOutcome outcome =
-        trainSampled(optionsFor(project, folder / "run"), recorder);
+    const RunOutcome outcome = trainSampled(optionsFor(project, folder / "run"), recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
     REQUIRE(outcome.error->code() == ErrorCode::NonFinite);
     REQUIRE(recorder.batches.size() == 1);

@@ -7,8 +7,8 @@
 
 #include "core/verify/layer_check.h"
 #include "tests/support/has.h"
-#include "tests/support/small_run.h"
 #include "tests/support/skip.h"
+#include "tests/support/small_run.h"
 
 using namespace strata;
 
@@ -71,8 +71,7 @@ TEST_SUITE("layer_check") {
         CHECK(check.layer == layer);
         CHECK(check.usesData);
         CHECK(check.samples == 8);
-        CHECK_MESSAGE(check.isEqual(),
-                      formatText(check.verdict.text, check.verdict.arguments));
+        CHECK_MESSAGE(check.isEqual(), formatText(check.verdict.text, check.verdict.arguments));
         CHECK(check.tensors.front().name == "output");
       }
     const LayerCheck conv = checked(project, "conv", "cpu");
