@@ -118,7 +118,7 @@ void ConsoleProgress::onSetting(const SettingChanged& setting) {
 
 void ConsoleProgress::onLayerSampling(const LayerSampling& sampling) {
   if (!sampling.isSampled())
-    onWarning("the statistics of layers are unknown, because " + sampling.problem + ".");
+    onWarning("the statistics of layers are unknown, because " + sampling.problemText() + ".");
 }
 
 void ConsoleProgress::onWarning(const std::string& warning) {

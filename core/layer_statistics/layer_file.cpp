@@ -270,16 +270,18 @@ bool areEqual(const WatchedLayers& layers, const WatchedLayers& others) {
 
 }  // namespace
 
-std::string whyNotWatched(const WatchedLayers& layers) {
-  if (layers.empty()) return "the network has no layer with an output";
+Phrase whyNotWatched(const WatchedLayers& layers) {
+  if (layers.empty())
+    return {STRATA_TEXT("layer sampling", "the network has no layer with an output"), {}};
   if (layers.size() > kMaxWatchedLayers || recordBytesOf(layers) > kMaxLayerRecordBytes)
-    return "the network has too many layers or weights (" + std::to_string(layers.size()) +
-           " layers)";
+    return {STRATA_TEXT("layer sampling", "the network has too many layers or weights (%1 layers)"),
+            {std::to_string(layers.size())}};
   for (const WatchedLayer& layer : layers) {
     bool isShort = layer.name.size() <= kMaxNameBytes;
     for (const WatchedLayer::Weight& weight : layer.weights)
       isShort = isShort && weight.name.size() <= kMaxNameBytes;
-    if (!isShort) return "the name of a layer has more than 4096 bytes";
+    if (!isShort)
+      return {STRATA_TEXT("layer sampling", "the name of a layer has more than 4096 bytes"), {}};
   }
   return {};
 }

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "core/layer_statistics/layer_sample.h"
+#include "core/project/diagnostic.h"
 
 namespace strata {
 
@@ -40,13 +41,13 @@ constexpr uint64_t kMaxLayerFileBytes = uint64_t{64} << 20;
 constexpr size_t kMaxWatchedLayers = 16384;
 constexpr size_t kMaxLayerRecordBytes = size_t{8} << 20;
 
-/// Returns why the statistics of these layers do not fit into a file, as the rest of a sentence; ""
-/// if they do.
-std::string whyNotWatched(const WatchedLayers& layers);
+/// Returns why the statistics of these layers do not fit into a file, as the rest of a sentence; an
+/// empty one if they do.
+Phrase whyNotWatched(const WatchedLayers& layers);
 
 class LayerFileWriter {
  public:
-  /// Creates a new file. Requires: whyNotWatched() is "". Fails: IoFailure.
+  /// Creates a new file. Requires: whyNotWatched() is empty. Fails: IoFailure.
   LayerFileWriter(const std::string& path, std::shared_ptr<const WatchedLayers> layers);
   /// Continues a file, and removes the records after `lastStep`. Training does not depend on the
   /// statistics, so damage only sets `warning` ("" if there is no damage): the file begins again if

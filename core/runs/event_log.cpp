@@ -323,7 +323,7 @@ void EventLog::onLayerSampling(const LayerSampling& sampling) {
     json["bytes"] = sampling.bytes;
   }
   else {
-    json["problem"] = sampling.problem;
+    json["problem"] = sampling.problemText();
   }
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();

@@ -75,7 +75,7 @@ bool LayerSampler::tryBuild(int64_t samples, size_t room) {
 void LayerSampler::build(size_t keptBytes) {
   release();
   m_status.problem = whyNotWatched(*m_layers);
-  if (!m_status.problem.empty()) return;
+  if (!m_status.isSampled()) return;
   const StepBuilder& steps = m_network.steps();
   const size_t limit = steps.memoryLimitBytes(), used = m_network.plannedPeakBytes() + keptBytes,
                room = limit - std::min(limit, used);
@@ -91,13 +91,16 @@ void LayerSampler::build(size_t keptBytes) {
       samples = std::max<int64_t>(
           1, std::min(samples / 2, static_cast<int64_t>(fits * static_cast<double>(samples))));
     }
-    m_status.problem = "the program that computes them needs " + bytesOf(m_status.bytes) +
-                       ", and the run leaves " + bytesOf(room);
+    m_status.problem = {
+        STRATA_TEXT("layer sampling", "they need %1 of memory, and the run leaves %2"),
+        {bytesOf(m_status.bytes), bytesOf(room)}};
   }
   catch (const Error& error) {
     release();
     if (error.code() == ErrorCode::Stopped) throw;
-    m_status.problem = "the program that computes them cannot be built (" + error.line() + ")";
+    m_status.problem = {
+        STRATA_TEXT("layer sampling", "the program that computes them cannot be built (%1)"),
+        {error.line()}};
   }
   m_status.samples = 0;
   m_status.bytes = 0;

@@ -30,7 +30,7 @@ void TrainingRun::startLayers() {
     // The run does not depend on statistics
     if (error.code() == ErrorCode::Stopped) throw;
     LayerSampling sampling;
-    sampling.problem = error.line();
+    sampling.problem = {STRATA_TEXT("layer sampling", "%1"), {error.line()}};
     m_layers.reset();
     tellLayerSampling(sampling);
     return;
@@ -73,7 +73,7 @@ void TrainingRun::beginLayerSample() {
     if (error.code() == ErrorCode::Stopped) throw;
     m_layers->release();
     LayerSampling sampling = m_layers->status();
-    sampling.problem = error.line();
+    sampling.problem = {STRATA_TEXT("layer sampling", "%1"), {error.line()}};
     tellLayerSampling(sampling);
     return;
   }

@@ -2319,6 +2319,104 @@
     </message>
 </context>
 <context>
+    <name>layer check</name>
+    <message>
+        <source>%1 on %2 equals the reference: all values are equal</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2 equals the reference: the largest difference is %3 of the largest value (%4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2 differs from the reference: the %3 differs by %4 of its largest value (expected at most %5)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>layer health</name>
+    <message>
+        <source>unknown</source>
+        <translation type="unfinished">未知</translation>
+    </message>
+    <message>
+        <source>fine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>exploding</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vanishing</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, clip the gradients, or check the data.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 weights are NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 gradients are NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 outputs are NaN or infinite</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A step changes the weights by %1 of their norm (healthy: about 0.1%)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, or clip the gradients.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of %2 units have the same output for all samples</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, use leaky_relu or elu as activation, or use other initial weights.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the outputs are where %2 has nearly no slope</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Normalize the inputs of the layer, lower the learning rate, use smaller initial weights, or use relu as activation.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean gradient is %1, and the largest one of a layer is %2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use relu instead of sigmoid or tanh, add BatchNormalization, or add connections that skip layers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A step changes the weights by %1 of their norm</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 of the outputs are 0</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>layers</name>
     <message>
         <source>A group of layers, repeated one or more times in sequence</source>
