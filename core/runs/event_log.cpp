@@ -315,17 +315,7 @@ bool EventLog::isWhole(const std::string& line) {
 }
 
 void EventLog::onLayerSampling(const LayerSampling& sampling) {
-  Json json{{"event", "layer_sampling"}, {"device", sampling.device}};
-  if (!sampling.replica.empty()) json["replica"] = sampling.replica;
-  if (sampling.isSampled()) {
-    json["samples"] = sampling.samples;
-    json["batch_size"] = sampling.batchSize;
-    json["bytes"] = sampling.bytes;
-  }
-  else {
-    json["problem"] = sampling.problemText();
-  }
-  m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  m_line = printSampling(sampling);
   write();
   m_out.flush();
 }

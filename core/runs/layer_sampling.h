@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the statistics of the layers of a run are sampled. Not here: the statistics
 // (core/layer_statistics).
-// Thread: plain values.
+// Thread: plain values, and functions that only access the file system.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/project/diagnostic.h"
@@ -27,5 +28,10 @@ struct LayerSampling {
   /// Returns the reason in English.
   std::string problemText() const { return formatText(problem.text, problem.arguments); }
 };
+
+/// Returns the event as a line of JSON.
+std::string printSampling(const LayerSampling& sampling);
+/// Returns the last such event of a run, or nullopt if it sampled no layers.
+std::optional<LayerSampling> readLayerSampling(const std::string& runDirectory);
 
 }  // namespace strata

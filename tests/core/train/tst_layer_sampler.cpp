@@ -258,8 +258,12 @@ TEST_SUITE("layer_sampler") {
     REQUIRE(reader.size() > 12);
     for (size_t i = 1; i < reader.size(); ++i)
       CHECK(reader.stepAt(i) > reader.stepAt(i - 1));
-    const std::string events = bytesOf(folder / "run" / "events.jsonl");
-    CHECK(has(events, "\"event\":\"layer_sampling\""));
+    const auto sampling = readLayerSampling((folder / "run").string());
+    REQUIRE(sampling);
+    CHECK(sampling->isSampled());
+    CHECK(sampling->samples == 16);
+    CHECK(sampling->bytes == recorder.samplings[0].bytes);
+    CHECK_FALSE(readLayerSampling((folder / "whole").string()));
   }
 
   TEST_CASE("without the option, a run samples nothing and writes no file") {
