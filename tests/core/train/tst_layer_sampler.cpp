@@ -12,6 +12,7 @@
 #include "core/layer_statistics/layer_verdict.h"
 #include "core/runs/kept_batch.h"
 #include "core/runs/layer_sampling.h"
+#include "gpu/devices/devices.h"
 #include "tests/support/has.h"
 #include "tests/support/replica_runs.h"
 #include "tests/support/skip.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/verify/layer_check.h"
+#include "gpu/devices/devices.h"
 #include "tests/support/has.h"
 #include "tests/support/skip.h"
 #include "tests/support/small_run.h"
