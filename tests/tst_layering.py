@@ -20,8 +20,8 @@ RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
 ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec host reference cpu detached cost "
     "cuda simulated replicate devices",
-    "core": "project cost layers model recipe interchange data trace compile runs launch check "
-    "evaluation run_list train explain verify",
+    "core": "project cost layers model recipe interchange data trace compile runs layer_statistics "
+    "launch check evaluation run_list train explain verify",
     "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
     "main_window",
 }

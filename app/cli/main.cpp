@@ -83,8 +83,13 @@ static const Command kCommands[] = {
      "strata doctor", setupDoctor},
     {"layers", "List layers, losses, optimizers, metrics and other types with their fields",
      "strata layers Conv2D", setupLayers},
-    {"verify", "Compare the results of this build with a file of reference results",
-     "strata verify layers.json --device reference", setupVerify},
+    {"verify",
+     "Compare the results of this build with reference results, or a layer on two devices",
+     "strata verify layers.json --device reference\n"
+     "strata verify projects/mnist-cnn.json --layer conv1 --device cuda:0\n"
+     "With --layer, runs one layer of a project forward and backward, and prints the largest "
+     "differences of its output and of each gradient from those of the reference device.",
+     setupVerify},
 };
 
 static int fail(const std::string& line, int code) {

@@ -11,6 +11,7 @@
 #include "app/cli/safe_output.h"
 #include "core/cost/simulated_card.h"
 #include "core/project/text.h"
+#include "core/runs/layer_sampling.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
 #include "gpu/devices/device_name.h"
@@ -113,6 +114,11 @@ void ConsoleProgress::onSetting(const SettingChanged& setting) {
     line += " (" + setting.cause + ")";
   m_lines.push_back({asOneLine(line)});
   m_changed.notify_one();
+}
+
+void ConsoleProgress::onLayerSampling(const LayerSampling& sampling) {
+  if (!sampling.isSampled())
+    onWarning("the statistics of layers are unknown, because " + sampling.problemText() + ".");
 }
 
 void ConsoleProgress::onWarning(const std::string& warning) {

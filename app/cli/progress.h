@@ -27,6 +27,7 @@ class ConsoleProgress : public RunObserver {
   void onEpoch(const EpochMetrics& epoch) override;
   void onValidation(const ValidationMetrics& validation) override;
   void onSetting(const SettingChanged& setting) override;
+  void onLayerSampling(const LayerSampling& sampling) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 

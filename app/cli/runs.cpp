@@ -233,6 +233,7 @@ Action setupRuns(Arguments& accepted) {
   auto action = std::make_shared<Action>();
   setupRunsList(accepted, *action);
   setupRunsShow(accepted, *action);
+  setupRunsLayers(accepted, *action);
   setupRunsCompare(accepted, *action);
   setupRunsNotes(accepted, *action);
   setupRunsDelete(accepted, *action);

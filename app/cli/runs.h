@@ -16,6 +16,7 @@ namespace strata::cli {
 // Each adds one command to `strata runs`, and sets `action` if the user names it.
 void setupRunsList(Arguments& runs, Action& action);
 void setupRunsShow(Arguments& runs, Action& action);
+void setupRunsLayers(Arguments& runs, Action& action);
 void setupRunsCompare(Arguments& runs, Action& action);
 void setupRunsNotes(Arguments& runs, Action& action);
 void setupRunsDelete(Arguments& runs, Action& action);

@@ -34,7 +34,7 @@ struct TrainOptions {
   int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0;
   int threads = 0;
   std::vector<std::string> changes;
-  bool hasNoProgress = false, isProfiled = false;
+  bool hasNoProgress = false, isProfiled = false, samplesLayers = false;
   int64_t traceSteps = 0;
 };
 
@@ -113,6 +113,18 @@ class Observers : public RunObserver {
   void onSetting(const SettingChanged& setting) override {
     for (auto* o : m_observers)
       o->onSetting(setting);
+  }
+  void onLayerSampling(const LayerSampling& sampling) override {
+    for (auto* o : m_observers)
+      o->onLayerSampling(sampling);
+  }
+  void onLayerSample(std::shared_ptr<const LayerSample> sample) override {
+    for (auto* o : m_observers)
+      o->onLayerSample(sample);
+  }
+  void onKeptBatch(const KeptBatch& batch) override {
+    for (auto* o : m_observers)
+      o->onKeptBatch(batch);
   }
   void onWarning(const std::string& warning) override {
     for (auto* o : m_observers)
@@ -320,6 +332,7 @@ SessionOptions sessionOptions(const TrainOptions& options) {
   session.runDirectory = options.runDirectory;
   session.isProfiling = options.isProfiled || options.traceSteps > 0;
   session.traceSteps = options.traceSteps;
+  session.samplesLayers = options.samplesLayers;
   if (options.epochs > 0) session.epochs = options.epochs;
   if (options.steps > 0) session.maxSteps = options.steps;
   if (options.batchSize > 0) session.batchSize = options.batchSize;
@@ -436,6 +449,9 @@ Action setupTrain(Arguments& accepted) {
                  "Record this many consecutive steps (at most 1000): the training thread, loading "
                  "and every kernel of every device on one time axis. strata profile RUN --trace "
                  "FILE exports them. Implies --profile");
+  accepted.flag("--layer-statistics", options->samplesLayers,
+                "Sample the statistics of all layers during the run, for strata runs layers. This "
+                "takes at most 3% of the training time, and results keep all bits");
   accepted.flag("--no-progress", options->hasNoProgress,
                 "Print one line per epoch instead of a progress bar");
   return [options] {

@@ -177,6 +177,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   const std::vector<ValueId> values = lowerLayers(
       graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras,
       options.stateRows, options.mode == StepMode::Train ? options.replicas : 1);
+  step.layerValues = values;
   const auto placeOf = [&](const std::string& name) {
     return static_cast<size_t>(model.find(name) - model.layers.data());
   };

@@ -78,6 +78,8 @@ struct StepGraph {
   // node all_finite, in this order; the loss is the last one.
   std::vector<std::string> checkedVariables;
   std::vector<LoweredMetric> metrics;
+  // The outputs of the layers of the model, by position, before the passes
+  std::vector<ValueId> layerValues;
   // Names of the metrics' values
   std::vector<std::string> metricNames;
   // Inputs and targets in the order of the network. A Predict step has no targets.

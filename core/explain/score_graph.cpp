@@ -2,7 +2,6 @@
 #include "core/explain/score_graph.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/compile/compile.h"
 #include "core/recipe/losses.h"
@@ -14,29 +13,6 @@
 namespace strata {
 
 namespace {
-
-/// Returns the outputs of the layers in a Block. The output of a layer is a value that another
-/// layer uses. Masks and penalties, which a layer also computes, have fewer axes or no user.
-std::vector<LayerValue> layersInBlock(const Graph& graph, const std::string& block) {
-  std::vector<LayerValue> found;
-  std::map<std::string, size_t> places;
-  for (const NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    if (!node.layer.starts_with(block + "/") || node.op->kind == OpKind::Source) continue;
-    for (const ValueId value : node.outputs) {
-      const bool isForOthers = std::ranges::any_of(graph.value(value).uses, [&](const Use& use) {
-        return graph.node(use.node).layer != node.layer;
-      });
-      if (!isForOthers) continue;
-      const auto [place, isNew] = places.try_emplace(node.layer, found.size());
-      if (isNew)
-        found.push_back({node.layer, value});
-      else if (graph.shape(value).rank() >= graph.shape(found[place->second].value).rank())
-        found[place->second].value = value;
-    }
-  }
-  return found;
-}
 
 /// Returns the logits of a prediction that is a softmax or a sigmoid, also before a reshape that
 /// keeps the classes, such as that of a Conv1D. Returns an invalid id for other predictions.
@@ -63,17 +39,12 @@ ScoreGraph buildScoreGraph(const Model& model, const std::string& output, int64_
       lowerLayers(score.graph, model, StepMode::Predict, batch, variables, nextValues);
   ValueId prediction;
   for (size_t i = 0; i < model.layers.size(); ++i) {
-    const Layer& layer = model.layers[i];
-    if (layer.name == output) prediction = values[i];
-    if (std::ranges::find(model.inputs, layer.name) != model.inputs.end()) {
-      score.inputs.push_back({layer.name, values[i]});
-      continue;
-    }
-    if (layer.inner)
-      for (LayerValue& inner : layersInBlock(score.graph, layer.name))
-        score.layers.push_back(std::move(inner));
-    score.layers.push_back({layer.name, values[i]});
+    const std::string& name = model.layers[i].name;
+    if (name == output) prediction = values[i];
+    if (std::ranges::find(model.inputs, name) != model.inputs.end())
+      score.inputs.push_back({name, values[i]});
   }
+  score.layers = layerValuesOf(score.graph, model, values);
   require(prediction.isValid(), "the output is a layer of the model");
   const Scope scope(score.graph, output, Phase::Forward, Category::Activation);
   const ValueId logits = logitsOf(score.graph, prediction);

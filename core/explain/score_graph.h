@@ -8,17 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/compile/layer_values.h"
 #include "core/model/model.h"
 #include "gpu/graph/graph.h"
 
 namespace strata {
-
-/// A layer, and its output in a graph.
-struct LayerValue {
-  // Name of the layer. A layer in a Block has the number of the repeat: "block/0/conv".
-  std::string name;
-  ValueId value;
-};
 
 /// The forward graph of a network in inference. The graph has an input for each Input layer, in
 /// float32 or as whole numbers.

@@ -9,6 +9,8 @@
 
 #include "core/project/json.h"
 #include "core/project/seal.h"
+#include "core/runs/kept_batch.h"
+#include "core/runs/layer_sampling.h"
 #include "gpu/devices/device_name.h"
 
 namespace strata {
@@ -320,6 +322,22 @@ bool EventLog::isWhole(const std::string& line) {
   const size_t at = line.rfind(kHashMember);
   return at != std::string::npos &&
          line.substr(at) == kHashMember + hashOfBytes(line.substr(0, at)) + "\"}";
+}
+
+void EventLog::onLayerSampling(const LayerSampling& sampling) {
+  m_line = printSampling(sampling);
+  write();
+  m_out.flush();
+}
+
+void EventLog::onKeptBatch(const KeptBatch& batch) {
+  m_line = Json{{"event", "bad_batch"}, {"step", batch.step},
+                {"epoch", batch.epoch}, {"loss", jsonNumber(batch.loss)},
+                {"layer", batch.layer}, {"samples", batch.indices.size()},
+                {"path", batch.path}}
+               .dump(-1, ' ', false, Json::error_handler_t::replace);
+  write();
+  m_out.flush();
 }
 
 void EventLog::onWarningOf(const std::string& code, const std::string& text) {

@@ -31,6 +31,8 @@ class EventLog : public RunObserver {
   /// and those that follow it by less than 1/2400 of the training time so far.
   void onDeviceState(const DeviceSample& sample) override;
   void onSetting(const SettingChanged& setting) override;
+  void onLayerSampling(const LayerSampling& sampling) override;
+  void onKeptBatch(const KeptBatch& batch) override;
   void onWarning(const std::string& warning) override { onWarningOf("", warning); }
   void onWarningOf(const std::string& code, const std::string& text) override;
   void onOutcome(const RunOutcome& outcome) override;

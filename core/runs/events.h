@@ -24,6 +24,12 @@
 namespace strata {
 
 struct Trace;
+// core/layer_statistics/layer_sample.h
+struct LayerSample;
+// layer_sampling.h
+struct LayerSampling;
+// kept_batch.h
+struct KeptBatch;
 
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
@@ -238,6 +244,14 @@ class RunObserver {
   // A few times a second while the run trains, between two steps
   virtual void onDeviceState(const DeviceSample&) {}
   virtual void onSetting(const SettingChanged&) {}
+  /// How the statistics of layers are sampled, or why they are not. Called only if the session asks
+  /// for them.
+  virtual void onLayerSampling(const LayerSampling&) {}
+  /// The statistics of all layers at a step, every some steps.
+  virtual void onLayerSample(std::shared_ptr<const LayerSample>) {}
+  /// The batch whose loss or gradient was not finite was written to the run directory. onOutcome()
+  /// reports the failure.
+  virtual void onKeptBatch(const KeptBatch&) {}
   virtual void onWarning(const std::string&) {}
   /// A warning of a kind that programs may look for, such as "slow_replica".
   virtual void onWarningOf(const std::string& /*code*/, const std::string& text) {

@@ -85,7 +85,9 @@ bool isNameOfRun(std::string_view name) {
                                                 "identity.json",
                                                 "notes.json",
                                                 "memory.json",
-                                                "trace.bin"};
+                                                "trace.bin",
+                                                "layers.bin",
+                                                "bad_batch.safetensors"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -122,6 +122,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   if (environment.processes > 1) json["processes"] = environment.processes;
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["profiled"] = environment.isProfiled;
+  json["layer_statistics"] = environment.samplesLayers;
   json["deterministic"] = environment.isDeterministic;
   json["overrides"] = environment.overrides;
   json["started"] = environment.started.empty() ? utcNow() : environment.started;
@@ -169,6 +170,7 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   if (const int64_t steps = countMember(json, "max_steps"); steps >= 1)
     environment.maxSteps = steps;
   environment.isProfiled = memberOf(json, "profiled") == true;
+  environment.samplesLayers = memberOf(json, "layer_statistics") == true;
   environment.started = textMember(json, "started");
   environment.command = textsMember(json, "command");
   environment.commit = textMember(json, "commit");

@@ -21,6 +21,8 @@ struct RunEnvironment {
   std::optional<int64_t> maxSteps;
   // Whether the run is profiled. A continued run is then profiled, too.
   bool isProfiled = false;
+  // The same for the statistics of layers
+  bool samplesLayers = false;
   // False if the bits of results may change from run to run
   bool isDeterministic = true;
   // JSON pointers of project values that were overridden for this run

@@ -44,6 +44,10 @@ RunRecord parseRecord(const Json& json) {
     record.weightsStep = weights.at("step").get<int64_t>();
   record.preprocessingHash = json.at("preprocessing").get<std::string>();
   record.bestHash = json.at("best").get<std::string>();
+  if (const auto batch = json.find("bad_batch"); batch != json.end()) {
+    record.badBatchStep = batch->at("step").get<int64_t>();
+    record.badBatchHash = batch->at("hash").get<std::string>();
+  }
   return record;
 }
 
@@ -114,6 +118,8 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   json["weights"] = record.weightsStep ? Json{{"step", *record.weightsStep}} : Json();
   json["preprocessing"] = record.preprocessingHash;
   json["best"] = record.bestHash;
+  if (record.badBatchStep > 0)
+    json["bad_batch"] = {{"step", record.badBatchStep}, {"hash", record.badBatchHash}};
   AtomicFile file(recordPath(runDirectory), Links::Replace);
   file.write(printSealed(std::move(json)));
   file.commit(isDurable);

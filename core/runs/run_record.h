@@ -41,6 +41,9 @@ struct RunRecord {
   std::string preprocessingHash;
   // Hash of the weights in best.safetensors; "" if the file does not exist
   std::string bestHash;
+  // Step and hash of bad_batch.safetensors (kept_batch.h); step 0 if the file does not exist
+  int64_t badBatchStep = 0;
+  std::string badBatchHash = {};
 
   /// Returns whether a checkpoint was written.
   bool hasCheckpoint() const;

@@ -86,10 +86,10 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
   return printChoices(variants, kernels);
 }
 
-constexpr const char* kMovedFiles[] = {"record.json",  "environment.json", "choices.json",
-                                       "memory.json",  "project.json",     "preprocessing.json",
-                                       "events.jsonl", "history.bin",      "best.safetensors",
-                                       "notes.json",   "trace.bin"};
+constexpr const char* kMovedFiles[] = {
+    "record.json",        "environment.json", "choices.json", "memory.json",      "project.json",
+    "preprocessing.json", "events.jsonl",     "history.bin",  "best.safetensors", "notes.json",
+    "trace.bin",          kLayerFile,         kKeptBatchFile};
 
 /// Copies a file if it exists. Does nothing after an error.
 void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
@@ -147,8 +147,8 @@ void RunFiles::requireUnused() const {
   const auto exists = [&](const char* name) {
     return fs::exists(fs::symlink_status(fs::path(m_directory) / name, error));
   };
-  for (const char* name :
-       {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
+  for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors",
+                           "checkpoints", kLayerFile, kKeptBatchFile})
     if (exists(name))
       throw Error(ErrorCode::InvalidArgument, m_directory,
                   "already contains a run. Continue it with --resume, or name another directory.");
@@ -197,7 +197,7 @@ void RunFiles::clearTemporaries() const {
       "record.json",        "project.json",  "environment.json",    "choices.json",
       "preprocessing.json", "profile.json",  "weights.safetensors", "best.safetensors",
       "moved.json",         "identity.json", "notes.json",          "memory.json",
-      "trace.bin"};
+      "trace.bin",          kLayerFile,      kKeptBatchFile};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });
@@ -358,6 +358,27 @@ void RunFiles::writeChoices(const Program& step, const KernelVariants& variants)
                       Links::Replace);
 }
 
+void RunFiles::openLayers(std::shared_ptr<const WatchedLayers> layers,
+                          std::optional<int64_t> lastStep, std::string& warning) {
+  const std::string path = (fs::path(m_directory) / kLayerFile).string();
+  m_layers = lastStep
+                 ? std::make_unique<LayerFileWriter>(path, std::move(layers), *lastStep, warning)
+                 : std::make_unique<LayerFileWriter>(path, std::move(layers));
+}
+
+KeptBatch RunFiles::keepBatch(KeptBatch batch, const TensorViews& tensors) {
+  batch.path = (fs::path(m_directory) / kKeptBatchFile).string();
+  const TensorViews all = tensorsOf(batch, tensors);
+  batch.hash = weightsHash(all);
+  m_record.badBatchStep = batch.step;
+  m_record.badBatchHash = batch.hash;
+  writeRunRecord(m_directory, m_record);
+  writeKeptBatch(batch.path, batch, all);
+  for (const auto& [name, view] : tensors)
+    batch.tensors.push_back(name);
+  return batch;
+}
+
 void RunFiles::saveLogs(bool isDurable) {
   if (isDurable)
     m_history->sync();
@@ -463,6 +484,7 @@ void RunFiles::moveTo(const std::string& parent) {
     copyRun(from, to, m_record);
     events = openOwnFile((to / "events.jsonl").string(), m_eventsBuffer->written());
     m_history->moveTo((to / "history.bin").string());
+    if (m_layers) m_layers->moveTo((to / kLayerFile).string());
   }
   catch (...) {
     if (events >= 0) ::close(events);
@@ -482,6 +504,7 @@ void RunFiles::close() {
   m_eventsStream.rdbuf(nullptr);
   m_eventsBuffer.reset();
   m_history.reset();
+  m_layers.reset();
   m_lock.reset();
 }
 

@@ -10,9 +10,11 @@
 #include <ostream>
 #include <string>
 
+#include "core/layer_statistics/layer_file.h"
 #include "core/recipe/run_edits.h"
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
+#include "core/runs/kept_batch.h"
 #include "core/runs/own_file.h"
 #include "core/runs/run_directory.h"
 #include "core/train/checkpoint.h"
@@ -56,6 +58,15 @@ class RunFiles {
   EventLog& events() { return *m_events; }
   DiskUse diskUse() const { return diskUseOf(m_directory, m_record); }
   HistoryWriter& history() { return *m_history; }
+  /// Opens layers.bin, and removes the records after `lastStep` if the run continues; otherwise
+  /// begins a new file. Damage only sets `warning`. Fails: IoFailure.
+  void openLayers(std::shared_ptr<const WatchedLayers> layers, std::optional<int64_t> lastStep,
+                  std::string& warning);
+  /// Returns the file of layer statistics, or null if it is not open.
+  LayerFileWriter* layers() { return m_layers.get(); }
+  /// Records the batch of a step that was not finite, and writes it. Returns it with path and hash.
+  /// Fails: IoFailure.
+  KeptBatch keepBatch(KeptBatch batch, const TensorViews& tensors);
   /// Writes what history and events still hold. Fails: IoFailure, for example if the disk is full.
   void saveLogs(bool isDurable);
   /// Writes history and events, then the checkpoint that refers to them. With `isForced`, the
@@ -97,6 +108,7 @@ class RunFiles {
   std::ostream m_eventsStream{nullptr};
   std::unique_ptr<EventLog> m_events;
   std::unique_ptr<HistoryWriter> m_history;
+  std::unique_ptr<LayerFileWriter> m_layers;
   std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
   // Names of the last checkpoint, and of the last one that survives a power failure
   std::string m_lastName, m_durableName;

@@ -51,6 +51,11 @@ struct SessionOptions {
   bool isProfiling = false;
   // How many consecutive steps are recorded, after the first ones; 0 for none
   int64_t traceSteps = 0;
+  // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A
+  // continued run that sampled them before does so again.
+  bool samplesLayers = false;
+  // How many steps lie between two samplings; absent to adapt to the time of steps
+  std::optional<int64_t> layerInterval;
   bool startsPaused = false;
   // Whether a run whose files cannot be written waits for answerDisk(). Otherwise it fails.
   bool asksAboutDisk = false;

@@ -76,7 +76,7 @@ int64_t TrainingRun::stepsToFixedDecision() const {
 /// Returns whether something happened that must be handled between two updates.
 bool TrainingRun::mustDecide() const {
   return !m_control.isQuiet() || m_callbacks->isDue(m_position.step, m_position.seconds) ||
-         isCheckpointDue();
+         isCheckpointDue() || isLayerSampleDue();
 }
 
 /// Runs updates until a decision is due. A device that runs steps asynchronously gets the next
@@ -89,7 +89,8 @@ bool TrainingRun::trainSteps() {
   if (maxPending > 1 && m_stepSeconds > 0)
     maxPending = static_cast<int64_t>(
         std::clamp(kMaxDelaySeconds / m_stepSeconds, 1.0, static_cast<double>(maxPending)));
-  const int64_t count = maxPending == 0 ? 1 : stepsToDecision();
+  const bool isSampled = m_layers && m_layers->isSampling();
+  const int64_t count = maxPending == 0 || isSampled ? 1 : stepsToDecision();
   for (int64_t i = 0; i < count && (i == 0 || !mustDecide()); ++i) {
     if (needsAlone())
       while (m_numPending > 0)
@@ -199,6 +200,7 @@ bool TrainingRun::finishStep() {
   const auto ended = Clock::now();
   const auto taken = ended - std::max(step.started, m_lastEnd);
   const double seconds = std::chrono::duration<double>(taken).count();
+  m_pace.addStep(taken);
   m_lastEnd = ended;
   m_stepSeconds = seconds;
   m_position.learningRate = step.learningRate;
@@ -262,27 +264,6 @@ void TrainingRun::dropPending() {
   for (PendingStep& step : m_pending)
     step.tickets.clear();
   m_numPending = 0;
-}
-
-/// Ends the run because of a bad update. The position stays before it, and its batch is made again
-/// from seed, pass and index.
-void TrainingRun::failNonFinite(const PendingStep& step, double seconds) {
-  ++m_position.step;
-  // Shows the loss on the curve, although no update took place.
-  report(m_sums, seconds);
-  --m_position.step;
-  BadBatch batch;
-  batch.samples = m_dataset->train.get();
-  batch.transforms = m_dataset->transforms;
-  batch.indices = m_batches->indicesOf(m_seed, step.pass, step.index);
-  batch.step = m_position.step + 1;
-  batch.update = step.update;
-  batch.firstSample = m_batches->firstSampleOf(step.index);
-  batch.loss = m_metrics.loss;
-  batch.learningRate = step.learningRate;
-  batch.seed = m_seed;
-  dropPending();
-  throw explainNonFinite(*m_network, batch);
 }
 
 void TrainingRun::reportProfile(Program& program, bool isLast) {
@@ -455,7 +436,10 @@ bool TrainingRun::trainToEnd() {
     if (m_position.stepInEpoch == m_stepsPerEpoch && !endEpoch()) return false;
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
-    if (!mayGoOn() || !trainSteps()) return false;
+    if (!mayGoOn()) return false;
+    beginLayerSample();
+    if (!trainSteps()) return false;
+    endLayerSample();
     if (m_position.step % kStepsBetweenComparisons == 0) {
       m_network->requireEqualReplicas();
       requireEqualProcesses();
@@ -470,6 +454,7 @@ bool TrainingRun::trainToEnd() {
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
+  m_layers.reset();
   endSampling();
   endCapture();
   requireEqualProcesses();
@@ -586,6 +571,7 @@ RunOutcome TrainingRun::run() {
     if ((!m_resumed && !m_options.weightsFrom.empty()) ||
         (m_files && !m_files->cutChanges().empty()))
       save(true);
+    startLayers();
     setState(RunState::Running);
     startSampling();
     const bool isDone = trainToEnd();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trains one run. The implementation is in several files: training_run_setup.cpp prepares the run,
 // training_run_control.cpp handles stages, changed settings and callbacks, training_run.cpp handles
-// steps, validation, checkpoints and the end, training_run_replicas.cpp and
-// training_run_processes.cpp handle several devices and processes, and training_run_capture.cpp
-// records steps. Not here: trainRun(), which other code calls (trainer.h).
+// steps, validation, checkpoints and the end, training_run_replicas.cpp the figures of devices,
+// training_run_layers.cpp statistics of layers and bad batches, training_run_capture.cpp recorded
+// steps, and training_run_processes.cpp keeps several processes in step. Not here: trainRun(),
+// which other code calls (trainer.h).
 // Thread: only the training thread may use an object.
 #pragma once
 
@@ -12,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "core/layer_statistics/sampling_pace.h"
 #include "core/recipe/callbacks.h"
 #include "core/runs/rate_meter.h"
 #include "core/train/callback_runner.h"
 #include "core/train/device_sampler.h"
 #include "core/train/feeder.h"
+#include "core/train/layer_sampler.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"
@@ -126,6 +129,13 @@ class TrainingRun {
   void noteLoopMeasures(const PendingStep& step);
   void moveOn(const PendingStep& step, double seconds);
   void dropPending();
+  void tellLayerSampling(const LayerSampling& sampling);
+  void startLayers();
+  void rebuildLayers();
+  bool isLayerSampleDue() const;
+  void beginLayerSample();
+  void endLayerSample();
+  void keepBadBatch(const BadBatch& bad, const Error& cause);
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);
   bool endEpoch();
   bool validateInside();
@@ -242,6 +252,14 @@ class TrainingRun {
   StepProfile m_profile;
   // One for each device that has a state of its own; empty before the run trains
   std::vector<std::unique_ptr<DeviceSampler>> m_samplers;
+  // Null if the run samples no layers
+  std::unique_ptr<LayerSampler> m_layers;
+  SamplingPace m_pace;
+  // The step before the sampled update, and how long its sampling took until then
+  int64_t m_layerStep = 0;
+  std::chrono::nanoseconds m_layerTime{0};
+  // Whether the statistics of layers could not be written
+  bool m_hasLayerFailure = false;
 };
 
 }  // namespace strata

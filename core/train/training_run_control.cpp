@@ -38,6 +38,7 @@ void TrainingRun::recompile() {
   // Samples that a card keeps make room for the changed step first
   const bool keepsSamples = m_batches->keptBytes() > 0;
   if (keepsSamples) m_batches.reset();
+  if (m_layers) m_layers->release();
   m_network->adopt(m_compiled, m_dataset.get());
   if (keepsSamples)
     m_batches = std::make_unique<Feeder>(
@@ -46,6 +47,7 @@ void TrainingRun::recompile() {
   m_watched.reset();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
+  rebuildLayers();
   if (!m_files || m_isWithoutFiles) return;
   writeFiles([&] {
     m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)),

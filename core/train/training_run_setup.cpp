@@ -163,6 +163,7 @@ Project TrainingRun::effectiveProject() {
   // A continued run is profiled if it was before
   if (m_environment.isProfiled) m_control.setProfiling(true);
   m_environment.isProfiled = m_control.isProfiling();
+  m_environment.samplesLayers = m_environment.samplesLayers || m_options.samplesLayers;
   return project;
 }
 

@@ -2319,6 +2319,131 @@
     </message>
 </context>
 <context>
+    <name>layer check</name>
+    <message>
+        <source>%1 on %2 equals the reference: all values are equal</source>
+        <translation>%2 上的 %1 与参考设备一致：所有数值相同</translation>
+    </message>
+    <message>
+        <source>%1 on %2 equals the reference: the largest difference is %3 of the largest value (%4)</source>
+        <translation>%2 上的 %1 与参考设备一致：最大差异为最大值的 %3（%4）</translation>
+    </message>
+    <message>
+        <source>%1 on %2 differs from the reference: the %3 differs by %4 of its largest value (expected at most %5)</source>
+        <translation>%2 上的 %1 与参考设备不一致：%3 的差异为其最大值的 %4（应不超过 %5）</translation>
+    </message>
+</context>
+<context>
+    <name>layer health</name>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>fine</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>exploding</source>
+        <translation>爆炸</translation>
+    </message>
+    <message>
+        <source>dead</source>
+        <translation>失活</translation>
+    </message>
+    <message>
+        <source>saturated</source>
+        <translation>饱和</translation>
+    </message>
+    <message>
+        <source>vanishing</source>
+        <translation>消失</translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, clip the gradients, or check the data.</source>
+        <translation>请降低学习率、裁剪梯度，或检查数据。</translation>
+    </message>
+    <message>
+        <source>%1 weights are NaN or infinite</source>
+        <translation>%1 个权重为 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>%1 gradients are NaN or infinite</source>
+        <translation>%1 个梯度为 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>%1 outputs are NaN or infinite</source>
+        <translation>%1 个输出为 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>A step changes the weights by %1 of their norm (healthy: about 0.1%)</source>
+        <translation>每步使权重改变其范数的 %1（正常约为 0.1%）</translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, or clip the gradients.</source>
+        <translation>请降低学习率，或裁剪梯度。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 units have the same output for all samples</source>
+        <translation>%2 个单元中有 %1 个对所有样本的输出相同</translation>
+    </message>
+    <message>
+        <source>Lower the learning rate, use leaky_relu or elu as activation, or use other initial weights.</source>
+        <translation>请降低学习率，改用 leaky_relu 或 elu 作为激活函数，或改用其他初始权重。</translation>
+    </message>
+    <message>
+        <source>%1 of the outputs are where %2 has nearly no slope</source>
+        <translation>%1 的输出位于 %2 几乎没有斜率之处</translation>
+    </message>
+    <message>
+        <source>Normalize the inputs of the layer, lower the learning rate, use smaller initial weights, or use relu as activation.</source>
+        <translation>请对该层的输入做归一化、降低学习率、使用更小的初始权重，或改用 relu 作为激活函数。</translation>
+    </message>
+    <message>
+        <source>The mean gradient is %1, and the largest one of a layer is %2</source>
+        <translation>平均梯度为 %1，而各层中最大的为 %2</translation>
+    </message>
+    <message>
+        <source>Use relu instead of sigmoid or tanh, add BatchNormalization, or add connections that skip layers.</source>
+        <translation>请用 relu 代替 sigmoid 或 tanh，加入 BatchNormalization，或加入跳过若干层的连接。</translation>
+    </message>
+    <message>
+        <source>A step changes the weights by %1 of their norm</source>
+        <translation>每步使权重改变其范数的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of the outputs are 0</source>
+        <translation>%1 的输出为 0</translation>
+    </message>
+</context>
+<context>
+    <name>layer sampling</name>
+    <message>
+        <source>the network has no layer with an output</source>
+        <translation>网络中没有产生输出的层</translation>
+    </message>
+    <message>
+        <source>the network has too many layers or weights (%1 layers)</source>
+        <translation>网络的层或权重过多（%1 层）</translation>
+    </message>
+    <message>
+        <source>the name of a layer has more than 4096 bytes</source>
+        <translation>有一层的名称超过 4096 字节</translation>
+    </message>
+    <message>
+        <source>they need %1 of memory, and the run leaves %2</source>
+        <translation>它们需要 %1 内存，而运行只剩 %2</translation>
+    </message>
+    <message>
+        <source>the program that computes them cannot be built (%1)</source>
+        <translation>无法构建计算它们的程序（%1）</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+</context>
+<context>
     <name>layers</name>
     <message>
         <source>A group of layers, repeated one or more times in sequence</source>

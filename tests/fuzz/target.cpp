@@ -28,6 +28,7 @@ std::vector<Target> allTargets() {
   addRunTargets(targets);
   addRunListTargets(targets);
   addEngineTargets(targets);
+  addLayerTargets(targets);
   addTraceTargets(targets);
   return targets;
 }

@@ -64,6 +64,7 @@ void addDataTargets(std::vector<Target>& targets);
 void addRunTargets(std::vector<Target>& targets);
 void addRunListTargets(std::vector<Target>& targets);
 void addEngineTargets(std::vector<Target>& targets);
+void addLayerTargets(std::vector<Target>& targets);
 void addTraceTargets(std::vector<Target>& targets);
 std::vector<Target> allTargets();
 
