@@ -5,6 +5,8 @@
 #include <cmath>
 #include <fstream>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -178,9 +180,13 @@ TEST_SUITE("layer_sampler") {
   }
 
   TEST_CASE("gradients are those of the step, with its dropout and batch statistics") {
-    for (const char* device : {"reference", "cpu"}) {
-      SessionOptions options = optionsFor(smallProjectWith(with({})));
+    for (const auto& [device, precision] :
+         {std::pair("reference", "\"float32\""), std::pair("cpu", "\"float32\""),
+          std::pair("cpu", "\"float16\"")}) {
+      SessionOptions options =
+          optionsFor(smallProjectWith(with({{"/execution/precision", precision}})));
       options.device = device;
+      const double tolerance = std::string_view(precision) == "\"float16\"" ? 0.01 : 1e-4;
       LayerRecorder recorder;
       REQUIRE(trainSampled(options, recorder).outcome == Outcome::Finished);
       REQUIRE(recorder.samples.size() >= 10);
@@ -191,7 +197,7 @@ TEST_SUITE("layer_sampler") {
             squares += std::pow(static_cast<double>(layer.gradients.norm), 2);
         const StepMetrics& step = recorder.steps.at(static_cast<size_t>(sample->step - 1));
         const float norm = step.measures[static_cast<size_t>(Measure::GradientNorm)];
-        if (!std::isnan(norm)) CHECK(std::sqrt(squares) == doctest::Approx(norm).epsilon(1e-4));
+        if (!std::isnan(norm)) CHECK(std::sqrt(squares) == doctest::Approx(norm).epsilon(tolerance));
       }
       // Only full batches are sampled
       for (const auto& sample : recorder.samples)
@@ -207,7 +213,8 @@ TEST_SUITE("layer_sampler") {
     checkEqualBits("cpu", with({{"/training/gradient_accumulation_steps", "2"}}));
     checkEqualBits("cpu", with({{"/training/optimizer",
                                  R"({"type": "adam", "use_ema": true, "ema_momentum": 0.9})"}}));
-    checkEqualBits("cpu", with({{"/execution/precision", "\"bfloat16\""}}));
+    for (const char* precision : {"\"bfloat16\"", "\"float16\""})
+      checkEqualBits("cpu", with({{"/execution/precision", precision}}));
     checkEqualBits("cpu*2", with({{"/execution/strategy", "\"parameter_server\""}}));
     if (test::canRun(whyNoSimulatedCards())) checkEqualBits("simulated:H100", with({}));
   }
