@@ -27,7 +27,7 @@ namespace {
 class LayerRecorder : public Recorder {
  public:
   void onLayerSampling(const LayerSampling& sampling) override { samplings.push_back(sampling); }
-  void onLayerSample(std::shared_ptr<const LayerSample> sample) override {
+  void onLayerSample(const std::shared_ptr<const LayerSample>& sample) override {
     samples.push_back(sample);
   }
   void onKeptBatch(const KeptBatch& batch) override { batches.push_back(batch); }
@@ -197,7 +197,8 @@ TEST_SUITE("layer_sampler") {
             squares += std::pow(static_cast<double>(layer.gradients.norm), 2);
         const StepMetrics& step = recorder.steps.at(static_cast<size_t>(sample->step - 1));
         const float norm = step.measures[static_cast<size_t>(Measure::GradientNorm)];
-        if (!std::isnan(norm)) CHECK(std::sqrt(squares) == doctest::Approx(norm).epsilon(tolerance));
+        if (!std::isnan(norm))
+          CHECK(std::sqrt(squares) == doctest::Approx(norm).epsilon(tolerance));
       }
       // Only full batches are sampled
       for (const auto& sample : recorder.samples)
@@ -286,10 +287,9 @@ TEST_SUITE("layer_sampler") {
 
   TEST_CASE("a program that does not fit makes the statistics unknown, and the run trains") {
     Recorder plain;
-    SessionOptions options = optionsFor(
-        smallProjectWith({{"/data/source/shape", "[32, 32, 1]"},
-                          {"/model/layers/0/shape", "[32, 32, 1]"},
-                          {"/model/layers/1/filters", "16"}}));
+    SessionOptions options = optionsFor(smallProjectWith({{"/data/source/shape", "[32, 32, 1]"},
+                                                          {"/model/layers/0/shape", "[32, 32, 1]"},
+                                                          {"/model/layers/1/filters", "16"}}));
     options.device = "cpu";
     const RunOutcome expected = trainAll(options, plain);
     // The step alone fits
