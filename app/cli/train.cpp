@@ -118,7 +118,7 @@ class Observers : public RunObserver {
     for (auto* o : m_observers)
       o->onLayerSampling(sampling);
   }
-  void onLayerSample(std::shared_ptr<const LayerSample> sample) override {
+  void onLayerSample(const std::shared_ptr<const LayerSample>& sample) override {
     for (auto* o : m_observers)
       o->onLayerSample(sample);
   }

@@ -40,6 +40,11 @@ std::string percent(double share) {
   return shortNumber(value) + "%";
 }
 
+/// Returns the lower median of sorted values, or NaN if there are none.
+double medianOf(const std::vector<double>& values) {
+  return values.empty() ? kUnknown : values[(values.size() - 1) / 2];
+}
+
 /// Figures of one layer over the latest samples.
 class Judge {
  public:
@@ -81,16 +86,14 @@ class Judge {
     return known > 0 ? sum / known : kUnknown;
   }
 
-  /// Returns the median of the norm of the update divided by that of the weights.
-  double updateRatio() const {
+  /// Returns the norms of the updates divided by those of the weights, smallest first.
+  std::vector<double> updateRatios() const {
     std::vector<double> ratios;
     for (const LayerSample& sample : m_latest)
       if (const float ratio = sample.layers[m_layer].updateRatio; !std::isnan(ratio))
         ratios.push_back(std::pow(10.0, static_cast<double>(ratio)));
-    if (ratios.empty()) return kUnknown;
-    const auto middle = ratios.begin() + std::ssize(ratios) / 2;
-    std::ranges::nth_element(ratios, middle);
-    return *middle;
+    std::ranges::sort(ratios);
+    return ratios;
   }
 
   bool judgeFinite(LayerVerdict& result) const {
@@ -113,8 +116,10 @@ class Judge {
   }
 
   bool judgeUpdates(LayerVerdict& result) const {
-    const double ratio = updateRatio();
-    if (std::isnan(ratio) || ratio <= kMaxUpdateRatio) return false;
+    const std::vector<double> ratios = updateRatios();
+    if (ratios.size() < kMinUpdateSamples) return false;
+    const double ratio = medianOf(ratios);
+    if (ratio <= kMaxUpdateRatio) return false;
     result.health = LayerHealth::Exploding;
     result.figure = ratio;
     result.limit = kMaxUpdateRatio;
@@ -182,7 +187,7 @@ class Judge {
   }
 
   void describeFine(LayerVerdict& result) const {
-    const double ratio = updateRatio();
+    const double ratio = medianOf(updateRatios());
     result.figure = ratio;
     result.limit = kMaxUpdateRatio;
     if (!std::isnan(ratio)) {

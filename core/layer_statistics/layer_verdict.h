@@ -5,7 +5,8 @@
 // The limits, and where they come from:
 // - kMaxUpdateRatio (exploding): updates of about 1/1000 of the weights are healthy (A. Karpathy,
 //   CS231n "Neural Networks Part 3", section "Ratio of weights:updates"). The limit is a hundred
-//   times that.
+//   times that. At least kMinUpdateSamples samples decide, because the first steps of Adam are
+//   large.
 // - kMinGradient (vanishing): a mean magnitude below 1e-7 is the default of the rule
 //   VanishingGradient of Amazon SageMaker Debugger. Gradients also become small where a network has
 //   learned its data. Therefore the layer must in addition have less than kMinGradientShare of the
@@ -13,8 +14,7 @@
 // - kMaxDeadShare (dead): half of the units is the default of the rule DeadRelu of Amazon SageMaker
 //   Debugger (threshold_layer 50).
 // - kMaxSaturatedShare (saturated): half of the outputs. X. Glorot and Y. Bengio, "Understanding
-//   the
-//   difficulty of training deep feedforward neural networks" (2010) describe layers whose
+//   the difficulty of training deep feedforward neural networks" (2010) describe layers whose
 //   activations gather at the ends; their text has no limit, so this one is ours.
 // A verdict is about the latest kVerdictSamples samples: the median of the update ratio, and the
 // mean of the other figures. Dead units are those of all these samples (LayerSample::recent).
@@ -33,6 +33,7 @@
 namespace strata {
 
 constexpr double kMaxUpdateRatio = 0.1;
+constexpr size_t kMinUpdateSamples = 2;
 constexpr double kMinGradient = 1e-7;
 constexpr double kMinGradientShare = 1e-3;
 constexpr double kMaxDeadShare = 0.5;

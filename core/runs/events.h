@@ -248,7 +248,7 @@ class RunObserver {
   /// for them.
   virtual void onLayerSampling(const LayerSampling&) {}
   /// The statistics of all layers at a step, every some steps.
-  virtual void onLayerSample(std::shared_ptr<const LayerSample>) {}
+  virtual void onLayerSample(const std::shared_ptr<const LayerSample>& /*sample*/) {}
   /// The batch whose loss or gradient was not finite was written to the run directory. onOutcome()
   /// reports the failure.
   virtual void onKeptBatch(const KeptBatch&) {}

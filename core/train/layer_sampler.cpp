@@ -122,17 +122,21 @@ void LayerSampler::copyWeights() {
   }
 }
 
+/// Returns the scale of the loss in the program, which is 1 except in float16.
+double LayerSampler::lossScale() const {
+  if (m_network.steps().execution().precision != Precision::Float16) return 1;
+  if (const std::optional<LossScaleState> state = m_network.state().lossScale())
+    return state->scale;
+  return m_network.steps().execution().lossScale().value;
+}
+
 void LayerSampler::begin(const Update& update, const Dataset& dataset) {
   copyWeights();
   m_network.arrays().gather(*m_program, *dataset.train, dataset.transforms,
                             update.indices.data() + m_offset, m_status.samples);
   setStep(*m_program, update.update, update.learningRate, update.seed,
           update.firstSample + m_offset);
-  if (const std::optional<LossScaleState> scale = m_network.state().lossScale())
-    m_program->setScalar(kScaleInput, static_cast<float>(scale->scale));
-  else
-    m_program->setScalar(kScaleInput,
-                         static_cast<float>(m_network.steps().execution().lossScale().value));
+  m_program->setScalar(kScaleInput, static_cast<float>(lossScale()));
   m_program->run();
   m_sample = std::make_shared<LayerSample>();
   m_sample->watched = m_layers;
@@ -157,14 +161,10 @@ void LayerSampler::measureLayer(size_t index) {
   for (const std::string& name : outputs.gradients)
     if (!name.empty()) gradients.push_back(m_program->readOutput(name).converted(DType::F32));
   pieces.clear();
-  const LossScale fixed = m_network.steps().execution().lossScale();
-  double scale = fixed.value;
-  if (const std::optional<LossScaleState> state = m_network.state().lossScale())
-    scale = state->scale;
-  const bool isScaled = scale != 1 && m_network.steps().execution().precision == Precision::Float16;
   for (Tensor& gradient : gradients) {
-    for (float& value : gradient.as<float>())
-      if (isScaled) value = static_cast<float>(static_cast<double>(value) / scale);
+    if (const double scale = lossScale(); scale != 1)
+      for (float& value : gradient.as<float>())
+        value = static_cast<float>(static_cast<double>(value) / scale);
     pieces.emplace_back(gradient.as<float>());
   }
   result.gradients = statisticsOf(pieces);

@@ -2,7 +2,8 @@
 // Samples the statistics of layers at some steps of a run. A program of its own computes the
 // outputs and gradients of the step's batch, with copies of the weights and with the random numbers
 // of the step, so that training is not affected: results keep all bits. It runs on the device of
-// the first replica, on that replica's first micro-batch. If the program does not fit beside the
+// the first replica, on that replica's first micro-batch. Batch normalization uses the statistics
+// of these samples, even if replicas synchronize theirs. If the program does not fit beside the
 // run, it takes fewer samples of the batch; if none fits, the statistics are unknown.
 // Not here: when to sample (core/layer_statistics/sampling_pace.h), files (layer_file.h).
 // Thread: only the training thread may use an object.
@@ -65,6 +66,7 @@ class LayerSampler {
  private:
   bool tryBuild(int64_t samples, size_t room);
   void copyWeights();
+  double lossScale() const;
   void measureLayer(size_t index);
   void judgeUnits(size_t index, std::span<const float> values, LayerStatistics& result);
   void measureUpdates(size_t index, LayerStatistics& result) const;

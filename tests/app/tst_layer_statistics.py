@@ -160,8 +160,6 @@ class LayerStatistics(ProgramTest):
 
     def test_killed_run(self):
         path, run = self.write(epochs=2000), self.folder / "run"
-        expected = self.train(self.write(epochs=60, name="q"), self.folder / "whole")
-        self.assertEqual(expected.code, 0, expected)
         process = subprocess.Popen(
             [
                 str(STRATA), "train", str(path), "--run-dir", str(run), "--device", "cpu",
@@ -184,10 +182,17 @@ class LayerStatistics(ProgramTest):
             file.write(b"\x01" * 100)
         again = strata("runs", "layers", run, "--json").json
         self.assertEqual(again["records"], before["records"])
+        epochs = again["epoch"] + 20
         resumed = strata(
-            "train", path, "--resume", run, "--no-progress", "--threads", 1, "--epochs", 60,
+            "train", path, "--resume", run, "--no-progress", "--threads", 1, "--epochs", epochs
         )
         self.assertEqual(resumed.code, 0, resumed)
+        whole = self.train(self.write(epochs=epochs, name="q"), self.folder / "whole")
+        self.assertEqual(whole.code, 0, whole)
+        self.assertEqual(
+            read_safetensors(self.folder / "whole/weights.safetensors")[0],
+            read_safetensors(run / "weights.safetensors")[0],
+        )
         history = strata("runs", "layers", run, "--json", "--history").json["history"]
         steps = [record["step"] for record in history]
         self.assertEqual(steps, sorted(set(steps)))

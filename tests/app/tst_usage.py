@@ -51,8 +51,8 @@ class Examples(ProgramTest):
             shutil.copy(path, self.folder / "projects")
         os.symlink(ROOT / "resources", self.folder / "resources")
         self.succeed(
-            "train", "projects/mnist-cnn.json", "--steps", 250, "--profile", "--no-progress",
-            cwd=self.folder,
+            "train", "projects/mnist-cnn.json", "--steps", 250, "--profile", "--layer-statistics",
+            "--no-progress", cwd=self.folder,
         )  # fmt: skip
         for line in self.examples():
             command, *words = shlex.split(line)[1:]

@@ -174,7 +174,8 @@ TEST_SUITE("layer_file") {
       changed[at] = static_cast<char>(changed[at] ^ 4);
       put(path, changed);
       try {
-        CHECK(LayerFileReader(path.string()).size() < 3);
+        const LayerFileReader reader(path.string());
+        CHECK(reader.size() < 3);
       }
       catch (const Error& error) {
         CHECK(error.code() == ErrorCode::InvalidFile);

@@ -60,6 +60,13 @@ TEST_SUITE("layer_verdict") {
     CHECK(has(evidenceOf(often[0]), "46%"));
     CHECK(has(formatText(often[0].advice.text), "learning rate"));
     CHECK(often[2].health == LayerHealth::Fine);
+    // A single sample does not decide
+    const auto watched = watchedLayers();
+    std::vector<LayerSample> first{sampleAt(1, watched)};
+    first[0].layers[0].updateRatio = 1;
+    CHECK(layerVerdicts(first)[0].health == LayerHealth::Fine);
+    first.push_back(first[0]);
+    CHECK(layerVerdicts(first)[0].health == LayerHealth::Exploding);
     const auto atLimit = verdictsOn([](auto& layers, int64_t) { layers[0].updateRatio = -1; });
     CHECK(atLimit[0].health == LayerHealth::Fine);
   }
