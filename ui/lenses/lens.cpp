@@ -7,6 +7,7 @@
 #include "ui/document/document.h"
 #include "ui/lenses/curves.h"
 #include "ui/lenses/devices.h"
+#include "ui/lenses/layers.h"
 #include "ui/lenses/memory.h"
 #include "ui/lenses/overview.h"
 #include "ui/lenses/time.h"
@@ -50,6 +51,9 @@ std::span<const LensEntry> allLenses() {
       {"time", STRATA_TEXT("Lens", "Time"),
        STRATA_TEXT("Lens", "The times of steps and kernels appear here when a run trains."),
        makeTimeLens},
+      {"layers", STRATA_TEXT("Lens", "Layers"),
+       STRATA_TEXT("Lens", "The statistics of layers appear here when a run trains."),
+       makeLayersLens},
       {"devices", STRATA_TEXT("Lens", "Devices"),
        STRATA_TEXT("Lens", "The states of the devices appear here when a run trains."),
        makeDevicesLens},

@@ -60,9 +60,9 @@ QVariant LayerHealthModel::shown(size_t row, int column) const {
     case kGradients: return meanText(layer.gradients);
     case kActivations: return meanText(layer.activations);
     case kDead:
-      return layer.deadUnits < 0 ? kNone
-                                 : tr("%1 of %2").arg(formatCount(layer.deadUnits),
-                                                      formatCount(watched.units));
+      return layer.deadUnits < 0
+                 ? kNone
+                 : tr("%1 of %2").arg(formatCount(layer.deadUnits), formatCount(watched.units));
     case kSaturated: return std::isnan(layer.saturated) ? kNone : formatPercent(layer.saturated);
     default: return {};
   }
@@ -139,8 +139,9 @@ QVariant LayerHealthModel::headerData(int section, Qt::Orientation orientation, 
   if (role == Qt::ToolTipRole) {
     switch (section) {
       case kUpdate:
-        return tr("The decimal logarithm of the change of the weights in a step, divided by the "
-                  "weights. About −3 is usual.");
+        return tr(
+            "The decimal logarithm of the change of the weights in a step, divided by the "
+            "weights. About −3 is usual.");
       case kDead: return tr("Units with the same output for all samples");
       case kSaturated: return tr("Outputs at which the activation has nearly no slope");
       case kWeights:

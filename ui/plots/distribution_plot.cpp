@@ -64,7 +64,10 @@ DistributionPlot::DistributionPlot(const QString& title, QWidget* parent)
   connect(m_navigator, &PlotNavigator::viewChanged, this, &DistributionPlot::redraw);
   connect(m_navigator, &PlotNavigator::cursorChanged, this, &DistributionPlot::updateReading);
   new PlotMenu(
-      m_plot, [this] { return PlotCaption{m_title, {}}; },
+      m_plot,
+      [this] {
+        return PlotCaption{m_title, {}};
+      },
       [this] {
         PlotTable table{{u"step"_s, u"count"_s, u"mean"_s, u"deviation"_s, u"minimum"_s,
                          u"maximum"_s, u"zeros"_s, u"low"_s, u"high"_s},
@@ -73,9 +76,15 @@ DistributionPlot::DistributionPlot(const QString& title, QWidget* parent)
           table.columns << u"bin_%1"_s.arg(bin);
         for (const Point& point : m_points) {
           const TensorStatistics& each = point.statistics;
-          QStringList row{cellOf(point.step), QString::number(each.count), cellOf(each.mean),
-                          cellOf(each.deviation), cellOf(each.minimum), cellOf(each.maximum),
-                          QString::number(each.zeros), cellOf(each.low), cellOf(each.high)};
+          QStringList row{cellOf(point.step),
+                          QString::number(each.count),
+                          cellOf(each.mean),
+                          cellOf(each.deviation),
+                          cellOf(each.minimum),
+                          cellOf(each.maximum),
+                          QString::number(each.zeros),
+                          cellOf(each.low),
+                          cellOf(each.high)};
           for (const uint32_t bin : each.bins)
             row << QString::number(bin);
           table.rows.push_back(row);
@@ -84,8 +93,7 @@ DistributionPlot::DistributionPlot(const QString& title, QWidget* parent)
       });
 }
 
-void DistributionPlot::refresh(std::vector<Point> points, double endStep,
-                               const QString& whyEmpty) {
+void DistributionPlot::refresh(std::vector<Point> points, double endStep, const QString& whyEmpty) {
   m_points = std::move(points);
   std::erase_if(m_points, [](const Point& point) {
     return !point.statistics.isKnown() || std::isnan(point.statistics.mean);

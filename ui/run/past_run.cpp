@@ -73,6 +73,13 @@ static PastRun readFiles(RunInfo info, const Project& project, const std::stop_t
   past.profile = readProfile(directory);
   std::string problem;
   info.start.stepMemory = readStepMemory(directory, problem);
+  past.layers = readLayerHistory(directory, problem, stop);
+  try {
+    past.keptBatch = readKeptBatch(directory, problem);
+  }
+  catch (const Error&) {
+    // The record is damaged, which readRun() has said
+  }
   past.info = std::move(info);
   return past;
 }

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/runs/device_samples.h"
+#include "core/runs/kept_batch.h"
 #include "core/runs/run_directory.h"
+#include "ui/run/layer_history.h"
 #include "ui/run/metric_history.h"
 
 namespace strata::ui {
@@ -23,6 +25,9 @@ struct PastRun {
   std::vector<DeviceSample> deviceSamples;
   // Null if the run has no profile
   std::shared_ptr<const ProfileSnapshot> profile;
+  // The statistics of layers, and the batch that was not finite
+  LayerHistory layers;
+  std::optional<KeptBatch> keptBatch;
   // The mean over about the last second of training
   double samplesPerSecond = 0;
   // What could not be read, as one sentence; empty if nothing is missing

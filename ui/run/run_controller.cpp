@@ -2,6 +2,7 @@
 #include "ui/run/run_controller.h"
 
 #include <QMetaObject>
+#include <QSettings>
 #include <algorithm>
 #include <atomic>
 #include <ctime>
@@ -132,6 +133,24 @@ class RunController::Observer : public RunObserver {
     post([traced](RunController& c) {
       c.m_shown.traced = traced;
       Q_EMIT c.traceArrived();
+    });
+  }
+  void onLayerSampling(const LayerSampling& sampling) override {
+    post([sampling](RunController& c) {
+      c.m_shown.layers.setSampling(sampling);
+      Q_EMIT c.layersArrived();
+    });
+  }
+  void onLayerSample(const std::shared_ptr<const LayerSample>& sample) override {
+    post([sample](RunController& c) {
+      c.m_shown.layers.add(sample);
+      Q_EMIT c.layersArrived();
+    });
+  }
+  void onKeptBatch(const KeptBatch& batch) override {
+    post([batch](RunController& c) {
+      c.m_shown.keptBatch = batch;
+      Q_EMIT c.layersArrived();
     });
   }
   void onReplicas(const ReplicaReport& report) override {
@@ -273,6 +292,7 @@ void RunController::launch(SessionOptions options) {
   Q_ASSERT(!isActive());
   options.niceness = kNice;
   options.isProfiling = m_isProfiling;
+  options.samplesLayers = samplesLayers();
   options.asksAboutDisk = true;
   m_filler.reset();
   m_shown = ShownRun();
@@ -351,6 +371,11 @@ void RunController::follow(const Json& design) {
     if (isOther && !isFirst) change(name, value);
   }
 }
+
+static constexpr QLatin1String kLayersKey("layers/sampled");
+
+bool RunController::samplesLayers() const { return QSettings().value(kLayersKey, true).toBool(); }
+void RunController::setSamplesLayers(bool on) { QSettings().setValue(kLayersKey, on); }
 
 void RunController::recordSteps(int64_t steps) {
   if (m_session) m_session->capture(steps);

@@ -53,6 +53,9 @@ class RunController : public QObject {
   /// Turns measuring the time of each node on or off. ProfileSnapshot::observationFraction contains
   /// its overhead.
   void setProfiling(bool on);
+  /// Whether the next run samples the statistics of layers.
+  bool samplesLayers() const;
+  void setSamplesLayers(bool on);
   bool isProfiling() const { return m_isProfiling; }
   /// Records the next steps on one time axis; traceArrived() tells when this is done.
   void recordSteps(int64_t steps);
@@ -80,6 +83,8 @@ class RunController : public QObject {
   void profileArrived();
   // shown().traced has new steps.
   void traceArrived();
+  // shown().layers has new values, or the run has kept a batch.
+  void layersArrived();
   // shown().devices has new values.
   void devicesArrived();
   void checkpointArrived();

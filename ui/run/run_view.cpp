@@ -33,6 +33,7 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
   forward(&RunController::metricsArrived, &RunView::metricsArrived);
   forward(&RunController::profileArrived, &RunView::profileArrived);
   forward(&RunController::traceArrived, &RunView::traceArrived);
+  forward(&RunController::layersArrived, &RunView::layersArrived);
   forward(&RunController::devicesArrived, &RunView::devicesArrived);
   forward(&RunController::settingChanged, &RunView::settingChanged);
   forward(&RunController::checkpointArrived, &RunView::settingChanged);

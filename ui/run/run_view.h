@@ -42,6 +42,7 @@ class RunView : public QObject {
   void profileArrived();
   void traceArrived();
   void devicesArrived();
+  void layersArrived();
   void settingChanged();
   void stateChanged();
   void ended();

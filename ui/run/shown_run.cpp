@@ -14,6 +14,8 @@ ShownRun::ShownRun(PastRun&& run) {
   addSamples(devices, run.deviceSamples);
   profile = std::move(run.profile);
   if (profile && profile->steps > 0) times = profile;
+  layers = std::move(run.layers);
+  keptBatch = std::move(run.keptBatch);
   marks = info.marks;
   problem = run.problem;
   settings = info.settings;

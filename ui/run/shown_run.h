@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "core/runs/kept_batch.h"
 #include "core/train/session.h"
 #include "ui/run/device_history.h"
+#include "ui/run/layer_history.h"
 #include "ui/run/metric_history.h"
 #include "ui/run/past_run.h"
 
@@ -35,6 +37,10 @@ struct ShownRun {
   std::shared_ptr<const ProfileSnapshot> times;
   // Where the time of a step went so far
   BreakdownHistory stepTimes;
+  // The statistics of layers so far
+  LayerHistory layers;
+  // The batch whose loss or gradient was not finite, if the run kept one
+  std::optional<KeptBatch> keptBatch;
   // Recorded steps, if they were recorded while this window was open
   std::optional<StepsTraced> traced;
   // nullopt while the run is active

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests the Layers lens: its figures are those of the run's file, verdicts are words, a NaN leads
+// to its layer and batch, and layers are drawn and checked by clicks.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTableView>
+#include <QtTest>
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/layer_statistics/layer_file.h"
+#include "tests/ui/support/run_window.h"
+#include "ui/lenses/layer_check_card.h"
+#include "ui/lenses/layer_pictures.h"
+#include "ui/lenses/layers.h"
+#include "ui/models/layer_health_model.h"
+#include "ui/plots/distribution_plot.h"
+#include "ui/plots/layer_curve.h"
+#include "ui/plots/tensor_picture.h"
+#include "ui/run/run_view.h"
+
+using namespace strata;
+using namespace strata::ui;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+class LayersWindow : public RunWindow {
+ public:
+  using RunWindow::RunWindow;
+  LayersLens& lens() { return *window().findChild<LayersLens*>(); }
+  void showLens() {
+    showPage(PageId::Train);
+    for (auto* tabs : window().findChildren<QTabBar*>())
+      for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->accessibleName() == u"Views of the run"_s && tabs->tabText(i) == u"Layers"_s)
+          clickAt(tabs, tabs->tabRect(i).center());
+    QTest::qWait(100);
+  }
+  RunView& view() { return window().runs().viewOf(&document()); }
+  std::string directory() { return view().shown().start->runDirectory; }
+  QTableView* table() {
+    for (auto* view : lens().findChildren<QTableView*>())
+      if (view->accessibleName() == u"Layers"_s) return view;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+class TestLayersLens : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { prepareApplication(); }
+  void init() { QSettings().clear(); }
+
+  void theFiguresAreThoseOfTheFile() {
+    LayersWindow test(20);
+    QVERIFY(test.trainToEnd());
+    test.showLens();
+    const LayerFileReader file(test.directory() + "/" + kLayerFile);
+    QVERIFY(file.size() > 0);
+    const LayerSample last = file[file.size() - 1];
+    QTableView* table = test.table();
+    QVERIFY(table);
+    QCOMPARE(table->model()->rowCount(), static_cast<int>(last.layers.size()));
+    const auto hidden = file.find("hidden");
+    QVERIFY(hidden);
+    // A click on its row shows the layer
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+      const QModelIndex index = table->model()->index(row, LayerHealthModel::kName);
+      if (index.data() != u"hidden"_s) continue;
+      QCOMPARE(table->model()
+                   ->index(row, LayerHealthModel::kUpdate)
+                   .data(LayerHealthModel::kSortRole)
+                   .toDouble(),
+               static_cast<double>(last.layers[*hidden].updateRatio));
+      reveal(table);
+      table->scrollTo(index);
+      clickAt(table->viewport(), table->visualRect(index).center());
+    }
+    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
+    const auto& weights = test.lens().distributions()[0]->points();
+    QVERIFY(!weights.empty());
+    QCOMPARE(weights.back().statistics.mean, last.layers[*hidden].weights.mean);
+    QCOMPARE(weights.back().statistics.bins, last.layers[*hidden].weights.bins);
+    QCOMPARE(test.lens().updateRatio().points().back().second,
+             static_cast<double>(last.layers[*hidden].updateRatio));
+    QVERIFY(labelWith(test, u"hidden: "_s));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void samplingIsSwitchedOffByAClick() {
+    LayersWindow test;
+    QVERIFY(test.trainToEnd());
+    const std::string sampled = test.run().shown().outcome->weightsHash;
+    test.showLens();
+    QCheckBox* box = test.lens().findChild<QCheckBox*>();
+    QVERIFY(box && box->isChecked());
+    reveal(box);
+    clickAt(box, QPoint(8, box->height() / 2));
+    QVERIFY(!box->isChecked());
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY(test.view().isLive());
+    QVERIFY(test.waitForEnd());
+    QVERIFY(test.view().shown().layers.isEmpty());
+    QVERIFY(labelWith(test, u"did not sample them"_s));
+    // Sampling changed no bit
+    QCOMPARE(test.run().shown().outcome->weightsHash, sampled);
+  }
+
+  void aNanLeadsToItsLayerAndBatch() {
+    LayersWindow test(3);
+    submitValue(test.document(), "/training/optimizer",
+                Json{{"type", "sgd"}, {"learning_rate", 1e30}});
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY(test.view().shown().outcome.has_value());
+    QCOMPARE(test.view().shown().outcome->outcome, Outcome::Failed);
+    test.showLens();
+    const auto& batch = test.view().shown().keptBatch;
+    QVERIFY(batch);
+    QVERIFY(!batch->indices.empty());
+    QVERIFY(labelWith(test, text(batch->message)));
+    if (!batch->layer.empty()) {
+      auto* show = test.button(u"Show "_s + text(batch->layer));
+      QVERIFY(show);
+      reveal(show);
+      clickAt(show, show->rect().center());
+      QTRY_COMPARE(test.document().selection(), QStringList{text(batch->layer)});
+    }
+  }
+
+  void layersAreDrawnAndChecked() {
+    LayersWindow test;
+    QVERIFY(test.trainToEnd());
+    test.showLens();
+    test.lens().selectLayer(u"hidden"_s);
+    LayerPictures& pictures = test.lens().pictures();
+    auto* kind = static_cast<QComboBox*>(test.named(u"What to show"_s));
+    QVERIFY(kind);
+    QSignalSpy drawn(&pictures, &LayerPictures::finished);
+    const auto showWith = [&](int index) {
+      reveal(kind);
+      kind->setCurrentIndex(index);
+      auto* show = pictures.findChild<QPushButton*>();
+      reveal(show);
+      clickAt(show, show->rect().center());
+    };
+    showWith(1);
+    QTRY_COMPARE(drawn.size(), 1);
+    QCOMPARE(drawn[0][0].toString(), QString());
+    QCOMPARE(pictures.values()->numElements(), 128);
+    QVERIFY(!pictures.image().isNull());
+    showWith(2);
+    QTRY_COMPARE(drawn.size(), 2);
+    QCOMPARE(drawn[1][0].toString(), QString());
+    QCOMPARE(pictures.values()->shape()[0], 28);
+    // A dense layer has no filters, and the card says so
+    showWith(0);
+    QTRY_COMPARE(drawn.size(), 3);
+    QVERIFY(drawn[2][0].toString().contains(u"hidden"_s));
+    LayerCheckCard& check = test.lens().check();
+    QSignalSpy checked(&check, &LayerCheckCard::finished);
+    auto* start = check.findChild<QPushButton*>();
+    reveal(start);
+    clickAt(start, start->rect().center());
+    QTRY_COMPARE_WITH_TIMEOUT(checked.size(), 1, 20000);
+    QVERIFY(check.result());
+    QVERIFY(check.result()->isEqual());
+    QCOMPARE(check.result()->tensors.front().name, std::string("output"));
+  }
+
+  void picturesHaveTheirValues() {
+    Tensor values(DType::F32, {2, 3, 4});
+    for (size_t i = 0; i < 24; ++i)
+      values.as<float>()[i] = static_cast<float>(i);
+    QCOMPARE(numPictures(values), 4);
+    const QImage grid = tensorPicture(values, 400, Qt::blue);
+    // The first value of each channel is its smallest one, and the last its largest
+    QCOMPARE(qGray(grid.pixel(1, 1)), 0);
+    QVERIFY(!tensorPicture(values, 400, Qt::blue, 1).isNull());
+    QVERIFY(tensorPicture(Tensor(DType::F32, {0}), 400, Qt::blue).isNull());
+  }
+};
+
+QTEST_MAIN(TestLayersLens)
+#include "tst_layers_lens.moc"
