@@ -23,7 +23,8 @@ class StepProfile {
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
   /// Adds the times of a step. `communication` is the part of the phases in which the device
-  /// communicated or waited for others. If the step was not on a full batch, it only counts in phases().
+  /// communicated or waited for others. If the step was not on a full batch, it only counts in
+  /// phases().
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings, std::chrono::nanoseconds communication = {});
