@@ -22,7 +22,7 @@ ROOMS = {
     "cuda simulated replicate devices",
     "core": "project cost layers model recipe interchange data trace compile runs launch check "
     "evaluation run_list train explain verify",
-    "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
+    "ui": "theme . desktop document run workspace models plots canvas inspector dialogs lenses pages "
     "main_window",
 }
 ROOMS = {

@@ -44,6 +44,9 @@ RunRecord parseRecord(const Json& json) {
     record.weightsStep = weights.at("step").get<int64_t>();
   record.preprocessingHash = json.at("preprocessing").get<std::string>();
   record.bestHash = json.at("best").get<std::string>();
+  if (json.contains("origin"))
+    record.origin = RunOrigin{json["origin"].at("run").get<std::string>(),
+                              json["origin"].at("step").get<int64_t>()};
   return record;
 }
 
@@ -114,6 +117,7 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   json["weights"] = record.weightsStep ? Json{{"step", *record.weightsStep}} : Json();
   json["preprocessing"] = record.preprocessingHash;
   json["best"] = record.bestHash;
+  if (record.origin) json["origin"] = {{"run", record.origin->run}, {"step", record.origin->step}};
   AtomicFile file(recordPath(runDirectory), Links::Replace);
   file.write(printSealed(std::move(json)));
   file.commit(isDurable);

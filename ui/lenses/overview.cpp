@@ -281,7 +281,8 @@ void OverviewLens::setHistoryFile() {
 
 void OverviewLens::onState() {
   setHistoryFile();
-  m_watch->setEnabled(m_context.view.isLive());
+  m_watch->setEnabled(m_context.view.isLive() && !m_context.view.replay());
+  if (m_context.view.replay()) m_watch->setToolTip(tr("A recording cannot be profiled"));
   if (!m_context.view.isLive() && !m_context.view.shown().profile && m_context.view.shown().start)
     showNoTimes();
 }

@@ -4,9 +4,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
-#include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
-#include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
@@ -25,6 +23,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSavedRefreshMilliseconds = 5000;
+// Room for the times of a run that takes less than an hour
+const QString kUsualClock = u"00:00"_s;
 
 QPushButton* switchFor(QAction* action, QWidget* parent) {
   auto* button = new QPushButton(action->text(), parent);
@@ -149,6 +149,7 @@ QString StatusRow::idleText() const {
 void StatusRow::refreshRun() {
   const RunController* run = m_context.runs.active();
   QString words;
+  if (!run || run->shown().step == 0) m_widestClock = kUsualClock;
   if (!run) {
     words = m_context.runs.waiting()
                 ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
@@ -158,10 +159,11 @@ void StatusRow::refreshRun() {
     words = tr("Preparing the run");
   }
   else {
-    const RunStart& start = *run->shown().start;
-    words = RunText::progress(run->shown().epoch, start.epochs, run->shown().step, start.totalSteps,
-                              run->shown().secondsLeft(), run->shown().samplesPerSecond,
-                              DeviceName(start.device).isSimulated());
+    const ShownRun& shown = run->shown();
+    // It only grows, so that the texts after the times move at most once an hour
+    const QString total = formatClock(shown.seconds + shown.secondsLeft());
+    if (total.size() > m_widestClock.size()) m_widestClock = total;
+    words = RunText::progress(shown, m_widestClock);
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);

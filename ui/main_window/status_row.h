@@ -34,6 +34,8 @@ class StatusRow : public QWidget {
   ElidedLabel* m_run;
   ElidedLabel* m_saved;
   QTimer m_timer;
+  // The widest time so far of the run
+  QString m_widestClock;
   QPointer<Document> m_document;
 };
 
