@@ -148,25 +148,35 @@ QString StatusRow::idleText() const {
 
 void StatusRow::refreshRun() {
   const RunController* run = m_context.runs.active();
+  const Replay* replay = m_document ? m_context.runs.replayOf(m_document) : nullptr;
+  // The run that trains goes first, also while another document is shown
+  const ShownRun* shown = run ? &run->shown() : nullptr;
+  if (!run && replay) shown = &replay->shown();
+  if (!shown || shown->step == 0) m_widestClock = kUsualClock;
   QString words;
-  if (!run || run->shown().step == 0) m_widestClock = kUsualClock;
-  if (!run) {
+  if (!shown) {
     words = m_context.runs.waiting()
                 ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
                 : idleText();
   }
-  else if (!run->shown().start || run->shown().step == 0) {
+  else if (!run) {
+    words = tr("Recording: %1").arg(progressOf(*shown));
+  }
+  else if (!shown->start || shown->step == 0) {
     words = tr("Preparing the run");
   }
   else {
-    const ShownRun& shown = run->shown();
-    // It only grows, so that the texts after the times move at most once an hour
-    const QString total = formatClock(shown.seconds + shown.secondsLeft());
-    if (total.size() > m_widestClock.size()) m_widestClock = total;
-    words = RunText::progress(shown, m_widestClock);
+    words = progressOf(*shown);
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
+}
+
+QString StatusRow::progressOf(const ShownRun& run) {
+  // It only grows, so that the texts after the times move at most once an hour
+  const QString total = formatClock(run.seconds + run.secondsLeft());
+  if (total.size() > m_widestClock.size()) m_widestClock = total;
+  return RunText::progress(run, m_widestClock);
 }
 
 void StatusRow::refreshSaved() {

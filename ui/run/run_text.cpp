@@ -121,10 +121,8 @@ QString RunText::activity(const RunStart* start) {
 QString RunText::recording(const Recording& recording) {
   const QString name = title(recording.path);
   const std::string& device = recording.run.info.start.device;
-  if (device.empty()) return tr("Recording: %1").arg(name);
-  return DeviceName(device).isSimulated()
-             ? tr("Recording: %1, %2 (simulated card)").arg(name, deviceTitle(device))
-             : tr("Recording: %1, %2").arg(name, deviceTitle(device));
+  return device.empty() ? tr("Recording: %1").arg(name)
+                        : tr("Recording: %1, %2").arg(name, deviceTitle(device));
 }
 
 QString RunText::diskProblem(const ShownRun& run) {

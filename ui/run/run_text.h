@@ -31,7 +31,7 @@ class RunText {
   /// Returns what an active run does: "Run 1 continued at step 6,946". `start` is null before the
   /// run has begun.
   static QString activity(const RunStart* start);
-  /// Returns what a recording is of: "Recording: Run 3, H100 (simulated card)".
+  /// Returns what a recording is of: "Recording: Run 3, H100 SXM, simulated".
   static QString recording(const Recording& recording);
   /// Returns what a run that cannot write its files waits for, and in the next line why.
   static QString diskProblem(const ShownRun& run);

@@ -117,6 +117,7 @@ Replay& Runs::play(Document* document, std::shared_ptr<const Recording> recordin
   std::unique_ptr<Replay>& replay = m_entries[document].replay;
   replay = std::make_unique<Replay>(std::move(recording));
   view.play(*replay);
+  connect(replay.get(), &Replay::moved, this, &Runs::progressed);
   Q_EMIT stateChanged();
   return *replay;
 }
