@@ -343,10 +343,12 @@ void OverviewLens::showTimeTotal(double microseconds) {
   const QString time = formatSeconds(microseconds * 1e-6);
   QFont font = m_timeTotal->font();
   // Predicted values are in italics.
-  font.setItalic(DeviceName(start.device).isSimulated());
+  const bool isPredicted = DeviceName(start.device).isSimulated();
+  font.setItalic(isPredicted);
   m_timeTotal->setFont(font);
   m_timeTotal->setText(
-      tr("%1 · %2, %3").arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
+      (isPredicted ? tr("predicted %1 · %2, %3") : tr("%1 · %2, %3"))
+          .arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
 }
 
 void OverviewLens::showEvent(QShowEvent* event) {

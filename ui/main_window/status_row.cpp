@@ -133,7 +133,7 @@ QString StatusRow::idleText() const {
     return tr("Not ready to train");
   if (const Estimate& estimate = m_document->checks().estimate();
       estimate.hasMemory && !estimate.fits)
-    return tr("Does not fit in memory: needs %1, limit %2")
+    return tr("Does not fit in memory: predicted %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   const TrainingOptions& training = m_document->checked().recipe();
   // The name of a schedule is more useful than its first rate, which may be 0.

@@ -240,12 +240,12 @@ void TopBar::refreshMemory() {
     if (estimate.fits) {
       words = isShort ? tr("%1, fits").arg(italic(need))
                       : tr("%1 of %2, fits").arg(italic(need), limit);
-      spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
+      spoken = tr("Memory: predicted %1 of %2, fits").arg(need, limit);
     }
     else {
       words = isShort ? tr("%1, too large").arg(italic(need))
                       : tr("%1, more than %2").arg(italic(need), limit);
-      spoken = tr("Memory: %1, more than %2").arg(need, limit);
+      spoken = tr("Memory: predicted %1, more than %2").arg(need, limit);
     }
     m_memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
   }

@@ -300,7 +300,7 @@ TrainPage::Refusal TrainPage::refusal() const {
     return {RunText::outcome(*m_context.view.shown().outcome, m_context.view.shown().start.get()),
             nullptr};
   const QString words =
-      tr("The training step does not fit in memory: it needs %1, but the limit is %2.")
+      tr("The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.")
           .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();
