@@ -55,12 +55,13 @@ class TestCheckpoints : public QObject {
     CheckpointDialog* dialog = openList(test);
     QVERIFY(dialog);
     auto* list = dialog->findChild<QTreeWidget*>();
-    QCOMPARE(list->topLevelItemCount(), 2);
+    // Of fast epochs, the last one that survives a power failure is kept, too
+    QVERIFY(list->topLevelItemCount() >= 2);
     QStringList headings;
     for (int i = 0; i < list->columnCount(); ++i)
       headings << list->headerItem()->text(i);
     QCOMPARE(headings.first(2), (QStringList{u"Step"_s, u"Epoch"_s}));
-    QVERIFY2(headings.join(u'|').contains(u"alidation"_s), qPrintable(headings.join(u'|')));
+    QVERIFY2(headings.join(u'|').contains(u", validation"_s), qPrintable(headings.join(u'|')));
     QCOMPARE(list->topLevelItem(0)->text(1), u"3"_s);
     QCOMPARE(list->topLevelItem(1)->text(1), u"2"_s);
     // The newest one continues the run
@@ -89,7 +90,7 @@ class TestCheckpoints : public QObject {
     QCOMPARE(QString::number(info.origin->step), step);
     QVERIFY(labelWith(test, u"run"_s));
     // The curves begin with those of the first run
-    QCOMPARE(test.run().shown().history.find("loss")->size(),
+    QCOMPARE(test.run().shown().history.find("loss")->count(),
              static_cast<size_t>(test.run().shown().step));
   }
 

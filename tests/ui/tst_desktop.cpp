@@ -83,15 +83,17 @@ class TestDesktop : public QObject {
     QVERIFY(test.trainToEnd());
     QTest::qWait(200);
     QCOMPARE(fake.notices.size(), 0);
-    QVERIFY(test.press(test.starter()));
     test.window().showPage(PageId::Data);
     test.window().showMinimized();
     QTRY_VERIFY(!QApplication::activeWindow());
+    test.window().actionTable()[u"run.train"_s]->trigger();
+    QVERIFY(test.run().isActive());
+    test.window().showPage(PageId::Data);
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(fake.notices.size(), 1);
     QVERIFY2(fake.notices[0].title.startsWith(u"Training finished: "_s),
              qPrintable(fake.notices[0].title));
-    QVERIFY2(fake.notices[0].words.contains(u"test sample"_s), qPrintable(fake.notices[0].words));
+    QVERIFY2(fake.notices[0].words.contains(u" samples, "_s), qPrintable(fake.notices[0].words));
     QTest::qWait(100);
     Q_EMIT fake.ActionInvoked(fake.notices[0].id, u"default"_s);
     QTRY_VERIFY(!test.window().isMinimized());
@@ -105,9 +107,10 @@ class TestDesktop : public QObject {
     RunWindow test(1000000);
     submitValue(test.document(), "/training/optimizer/learning_rate", Json(1e30));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.press(test.starter()));
     test.window().showMinimized();
-    QTRY_VERIFY(!QApplication::activeWindow() || test.run().shown().outcome);
+    QTRY_VERIFY(!QApplication::activeWindow());
+    test.window().actionTable()[u"run.train"_s]->trigger();
+    QVERIFY(test.run().isActive());
     QVERIFY(test.waitForEnd());
     QCOMPARE(test.run().shown().outcome->outcome, Outcome::Failed);
     QTRY_COMPARE(fake.notices.size(), 1);

@@ -20,6 +20,7 @@
 #include "ui/format.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/train_button.h"
+#include "ui/pages/train/replay_bar.h"
 #include "ui/run/replay.h"
 #include "ui/run/run_text.h"
 
@@ -133,7 +134,7 @@ class TestReplay : public QObject {
     QVERIFY(shown.outcome->hasTest);
     const MetricSeries* loss = shown.history.find("loss");
     QVERIFY(loss);
-    QCOMPARE(loss->size(), static_cast<size_t>(shown.step));
+    QCOMPARE(loss->count(), static_cast<size_t>(shown.step));
     QVERIFY(shown.profile && shown.profile->kernels && !shown.profile->kernels->rows.empty());
     QVERIFY(!shown.devices.empty());
     for (const QString& words : textsOfLenses(test))
@@ -151,17 +152,17 @@ class TestReplay : public QObject {
     // At a moment, the curve has the steps before it
     replay.seek(replay.duration() / 2);
     const MetricSeries* loss = replay.shown().history.find("loss");
-    const size_t half = loss->size();
-    QVERIFY(half > 0 && half < run.history.find("loss")->size());
+    const size_t half = loss->count();
+    QVERIFY(half > 0 && half < run.history.find("loss")->count());
     QCOMPARE(static_cast<int64_t>(half), replay.shown().step);
     QVERIFY(replay.shown().seconds <= replay.duration() / 2);
     // Back and forth shows the same
     replay.seek(replay.duration());
-    QCOMPARE(replay.shown().history.find("loss")->size(), run.history.find("loss")->size());
+    QCOMPARE(replay.shown().history.find("loss")->count(), run.history.find("loss")->count());
     QCOMPARE(replay.shown().history.find("loss")->lastValue(),
              run.history.find("loss")->lastValue());
     replay.seek(replay.duration() / 2);
-    QCOMPARE(replay.shown().history.find("loss")->size(), half);
+    QCOMPARE(replay.shown().history.find("loss")->count(), half);
     QVERIFY(!replay.isAtEnd());
     QCOMPARE(replay.shown().outcome.has_value(), false);
   }
@@ -169,7 +170,9 @@ class TestReplay : public QObject {
   void theButtonsOfTheBarWork() {
     ReplayWindow test(recordingsInTree().front().toStdString());
     Replay& replay = test.replay();
-    click(buttonWith(test.window(), u"Pause"_s));
+    auto* bar = test.window().findChild<ReplayBar*>();
+    QVERIFY(bar);
+    click(buttonWith(*bar, u"Pause"_s));
     QVERIFY(!replay.isPlaying());
     const double at = replay.seconds();
     QTest::qWait(200);
@@ -188,14 +191,12 @@ class TestReplay : public QObject {
     speed->setFocus();
     QTest::keyClick(speed, Qt::Key_End);
     QCOMPARE(replay.speed(), 1000.0);
-    for (auto* button : test.window().findChildren<QAbstractButton*>())
-      if (button->isVisible() && button->text() == u"Play"_s) click(button);
+    click(buttonWith(*bar, u"Play"_s));
     QTRY_VERIFY(replay.isAtEnd());
     // After the end, it begins again
     speed->setFocus();
     QTest::keyClick(speed, Qt::Key_Home);
-    for (auto* button : test.window().findChildren<QAbstractButton*>())
-      if (button->isVisible() && button->text() == u"Play"_s) click(button);
+    click(buttonWith(*bar, u"Play"_s));
     QTRY_VERIFY(replay.isPlaying());
     QVERIFY(!replay.isAtEnd());
   }

@@ -89,7 +89,7 @@ void CheckpointDialog::fillList() {
   const std::vector<std::string> names = namesIn(m_checkpoints);
   QStringList headings{tr("Step"), tr("Epoch")};
   for (const std::string& name : names)
-    headings << metricTitle("val_" + name);
+    headings << tr("%1, validation").arg(metricTitle(name));
   headings << tr("Saved") << tr("Size");
   m_list->setAccessibleName(tr("Checkpoints"));
   setRole(m_list, "card");

@@ -2,6 +2,7 @@
 // Tests new runs that begin with a checkpoint of another run.
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <fstream>
 
 #include "core/run_list/lineage.h"
@@ -38,7 +39,8 @@ bool isEqual(const std::map<std::string, Tensor>& a, const std::map<std::string,
   if (a.size() != b.size()) return false;
   for (const auto& [name, tensor] : a) {
     const auto found = b.find(name);
-    if (found == b.end() || !std::ranges::equal(tensor.bytes(), found->second.bytes()))
+    if (found == b.end() || tensor.bytes() != found->second.bytes() ||
+        std::memcmp(tensor.data(), found->second.data(), tensor.bytes()) != 0)
       return false;
   }
   return true;
