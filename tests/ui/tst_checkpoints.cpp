@@ -88,7 +88,6 @@ class TestCheckpoints : public QObject {
     QVERIFY(info.origin);
     QCOMPARE(info.origin->run, first);
     QCOMPARE(QString::number(info.origin->step), step);
-    QVERIFY(labelWith(test, u"run"_s));
     // The curves begin with those of the first run
     QCOMPARE(test.run().shown().history.find("loss")->count(),
              static_cast<size_t>(test.run().shown().step));

@@ -159,7 +159,8 @@ void MemoryPanel::addRun() {
 /// Says that the times of options are those of a busy machine.
 void MemoryPanel::addBusyWarning() {
   const Estimate& estimate = m_document.checks().estimate();
-  const bool hasTimes = !estimate.remedies.empty() || !estimate.curve.empty();
+  const bool hasTimes = !estimate.remedies.empty() ||
+                        (estimate.curve.size() >= 2 && !withinMachine(estimate).empty());
   const QString words = busyWarning(hasTimes && estimate.isBusy);
   if (words.isEmpty()) return;
   auto* label = new QLabel(words, m_content);
