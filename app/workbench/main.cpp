@@ -77,8 +77,9 @@ int main(int argc, char** argv) {
       u"TAG"_s);
   const QCommandLineOption replay(
       u"replay"_s,
-      QApplication::translate("main", "Show a recording: a run directory, or a folder that ./dev "
-                                      "gpu-test --out wrote."),
+      QApplication::translate("main",
+                              "Show a recording: a run directory, or a folder that ./dev "
+                              "gpu-test --out wrote."),
       u"PATH"_s);
   parser.addOptions({language, screenshot, delay, run, size, select, replay});
   parser.process(application);

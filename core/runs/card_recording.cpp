@@ -67,7 +67,8 @@ class StepsOfEvents {
     if (m_writer) return *m_writer;
     if (metrics.is_object())
       for (const auto& [name, value] : metrics.items())
-        if (m_names.size() < kMaxCardMetrics && name.size() <= kMaxCardNameBytes) m_names.push_back(name);
+        if (m_names.size() < kMaxCardMetrics && name.size() <= kMaxCardNameBytes)
+          m_names.push_back(name);
     m_writer = std::make_unique<HistoryWriter>(m_path, m_names);
     return *m_writer;
   }
@@ -80,7 +81,8 @@ class StepsOfEvents {
   void addStep(const Json& event) {
     HistoryWriter& writer = writerFor(memberOf(event, "metrics"));
     // Recordings of earlier versions have no times, and the speed tells them
-    const double seconds = cardNumber(event, "seconds"), rate = cardNumber(event, "samples_per_second");
+    const double seconds = cardNumber(event, "seconds"),
+                 rate = cardNumber(event, "samples_per_second");
     if (std::isfinite(seconds))
       m_seconds = std::max(m_seconds, seconds);
     else if (rate > 0 && std::isfinite(rate))
@@ -130,8 +132,8 @@ void makeRunOfCardRecording(const std::string& folder, const Project& project,
                             const std::string& target) {
   if (!hasCardRecording(folder))
     throw Error(ErrorCode::InvalidFile, folder,
-                std::string("has no recording of a card (expected ") + kCardEvents + " or " + kCardProfile +
-                    "). Name a folder that ./dev gpu-test --out wrote.");
+                std::string("has no recording of a card (expected ") + kCardEvents + " or " +
+                    kCardProfile + "). Name a folder that ./dev gpu-test --out wrote.");
   const fs::path to = target;
   if (hasCardFile(folder, kCardProfile))
     writeFileAtomically((to / "profile.json").string(),

@@ -139,8 +139,7 @@ void branchRun(const std::string& source, int64_t step, const std::string& targe
   record.checkpoints = {{checkpointName(step), step, checkpoint.hash, false, false}};
   record.origin = RunOrigin{fs::absolute(from).lexically_normal().string(), step};
   if (record.projectHashes.empty())
-    record.projectHashes = {
-        hashOfBytes(readFile((from / "project.json").string(), kMaxJsonBytes))};
+    record.projectHashes = {hashOfBytes(readFile((from / "project.json").string(), kMaxJsonBytes))};
   try {
     writeRunRecord(target, record);
     copyUpTo(checkpoint, from, to);

@@ -91,8 +91,7 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
     list += (i > 0 ? ", " : "") + pointers[i];
   if (pointers.size() > kMaxNamed) list += " and more";
   m_warnings.emplace_back(
-      m_resumeFrom + ": the project differs from the one this run was started with (" +
-      list +
+      m_resumeFrom + ": the project differs from the one this run was started with (" + list +
       "). The run continues with its own project. Start a new run to train the present one.");
 }
 
@@ -139,8 +138,7 @@ Project TrainingRun::effectiveProject() {
     add(m_options.memoryLimitBytes.has_value(), "/execution/memory_limit");
   }
   else {
-    const std::string path =
-        (std::filesystem::path(m_resumeFrom) / "project.json").string();
+    const std::string path = (std::filesystem::path(m_resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
     if (error && error != std::errc::no_such_file_or_directory &&

@@ -74,8 +74,8 @@ class TestCheckpoints : public QObject {
     QAbstractButton* branch = buttonWith(*dialog, u"New run from step "_s + step);
     QVERIFY(branch);
     QCOMPARE(list->geometry(), place);
-    QVERIFY(labelWith(test, u"A new run begins with step %1 of run 1. Run 1 stays as it is."_s.arg(
-                                step)));
+    QVERIFY(labelWith(
+        test, u"A new run begins with step %1 of run 1. Run 1 stays as it is."_s.arg(step)));
     click(branch);
     QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().start && test.run().shown().start->firstStep > 0,
                              60000);

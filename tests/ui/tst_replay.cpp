@@ -114,7 +114,8 @@ class TestReplay : public QObject {
     QVERIFY2(test.window().windowTitle().startsWith(u"Recording: "_s),
              qPrintable(test.window().windowTitle()));
     QVERIFY(labelWith(test, u"Recording: "_s + QFileInfo(path).fileName()));
-    QVERIFY(labelWith(test, u"simulated"_s));
+    QVERIFY(labelWith(test, u", simulated"_s));
+    QVERIFY(!labelWith(test, u"strata-replay"_s));
     QVERIFY(replay.isPlaying());
     QVERIFY(replay.duration() > 0);
     QCOMPARE(test.window().page(), PageId::Train);

@@ -41,8 +41,7 @@ void DesktopNotice::show(const QString& title, const QString& words) {
     return;
   }
   // Only a service with this capability reads markup, and others would show the escapes
-  auto* watcher =
-      new QDBusPendingCallWatcher(bus.asyncCall(callOf(u"GetCapabilities"_s)), this);
+  auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(callOf(u"GetCapabilities"_s)), this);
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, title, words] {
     const QDBusPendingReply<QStringList> reply = *watcher;
     watcher->deleteLater();

@@ -123,21 +123,20 @@ void SleepGuard::askSession(const QString& reason) {
   QDBusMessage call = sessionCall(u"Inhibit"_s);
   call << u"Strata"_s << reason;
   auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call), this);
-  connect(watcher, &QDBusPendingCallWatcher::finished, this,
-          [this, watcher, request = m_request] {
-            const QDBusPendingReply<uint> reply = *watcher;
-            watcher->deleteLater();
-            if (reply.isError()) {
-              if (request == m_request) setState(State::Refused);
-              return;
-            }
-            auto hold = std::make_unique<Hold>();
-            hold->cookie = reply.value();
-            // An answer that comes after release() ends its hold at once
-            if (request != m_request) return;
-            m_hold = std::move(hold);
-            setState(State::On);
-          });
+  connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher, request = m_request] {
+    const QDBusPendingReply<uint> reply = *watcher;
+    watcher->deleteLater();
+    if (reply.isError()) {
+      if (request == m_request) setState(State::Refused);
+      return;
+    }
+    auto hold = std::make_unique<Hold>();
+    hold->cookie = reply.value();
+    // An answer that comes after release() ends its hold at once
+    if (request != m_request) return;
+    m_hold = std::move(hold);
+    setState(State::On);
+  });
 }
 
 #else

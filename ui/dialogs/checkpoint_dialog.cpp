@@ -74,8 +74,8 @@ CheckpointDialog::CheckpointDialog(const Document& document, const UsedRun& run,
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   m_choose = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
   m_choose->setDefault(true);
-  fixWidth(m_choose, {m_continue, tr("New run from step %1")
-                                      .arg(formatCount(m_checkpoints.front().step))});
+  fixWidth(m_choose,
+           {m_continue, tr("New run from step %1").arg(formatCount(m_checkpoints.front().step))});
   column->addWidget(buttons);
   fillList();
   connect(m_list, &QTreeWidget::currentItemChanged, this, &CheckpointDialog::refresh);
@@ -122,10 +122,9 @@ void CheckpointDialog::refresh() {
   const QString step = formatCount(m_checkpoints[static_cast<size_t>(row)].step);
   m_choose->setText(isNewest() ? m_continue : tr("New run from step %1").arg(step));
   m_choose->setAccessibleName(m_choose->text());
-  m_effect->setText(isNewest()
-                        ? tr("%1 goes on in its own directory.").arg(title)
-                        : tr("A new run begins with step %1 of %2. %3 stays as it is.")
-                              .arg(step, title.toLower(), title));
+  m_effect->setText(isNewest() ? tr("%1 goes on in its own directory.").arg(title)
+                               : tr("A new run begins with step %1 of %2. %3 stays as it is.")
+                                     .arg(step, title.toLower(), title));
 }
 
 void CheckpointDialog::choose() {

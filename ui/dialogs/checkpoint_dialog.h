@@ -46,8 +46,8 @@ class CheckpointDialog : public QDialog {
   QPushButton* m_choose;
 };
 
-/// Opens the dialog for a run, and does what the user chooses. `shown` is called when a run goes on.
-/// If the checkpoints cannot be listed, `failed` gets the reason. Requires: no run is active.
+/// Opens the dialog for a run, and does what the user chooses. `shown` is called when a run goes
+/// on. If the checkpoints cannot be listed, `failed` gets the reason. Requires: no run is active.
 void openCheckpoints(QWidget* window, Document& document, const UsedRun& run,
                      RunController& controller, std::function<void()> shown,
                      const std::function<void(const QString&)>& failed);

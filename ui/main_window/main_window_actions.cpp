@@ -62,9 +62,8 @@ void MainWindow::makeActions() {
     commitField();
     m_files->saveAs(m_document);
   });
-  add(u"file.openRecording"_s, tr("Open a recording"), {}, [this] {
-    askForRecording(this, [this](const QString& path) { openRecording(path); });
-  });
+  add(u"file.openRecording"_s, tr("Open a recording"), {},
+      [this] { askForRecording(this, [this](const QString& path) { openRecording(path); }); });
   add(u"file.export"_s, tr("Export weights"), {QKeySequence(Qt::CTRL | Qt::Key_E)},
       [this] { m_navigation.trigger(u"results.export"_s); });
   add(u"file.close"_s, tr("Close the project"), {QKeySequence(Qt::CTRL | Qt::Key_W)},
@@ -238,8 +237,7 @@ void MainWindow::makeRunActions() {
   add(
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
       [this] { continueRun(); }, u"play"_s);
-  add(
-      u"run.checkpoint"_s, tr("Continue from a checkpoint"), {}, [this] { chooseCheckpoint(); },
+  add(u"run.checkpoint"_s, tr("Continue from a checkpoint"), {}, [this] { chooseCheckpoint(); },
       {});
   add(
       u"run.keep"_s, tr("New run from the last weights"),
@@ -307,8 +305,8 @@ void MainWindow::makeMenus() {
   fill(view->addMenu(tr("Language")),
        {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.checkpoint", "run.keep", "run.pause",
-                                        "run.step", "run.stop", "-", "run.launch"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.checkpoint", "run.keep",
+                                        "run.pause", "run.step", "run.stop", "-", "run.launch"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

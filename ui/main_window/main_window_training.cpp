@@ -26,8 +26,9 @@ void MainWindow::refreshTrainActions() {
   QAction* keep = m_actions[u"run.keep"_s];
   const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
   if (m_runs.replayOf(m_document)) {
-    refuseTraining(tr("This window shows a recording, which cannot be trained. Open the project to "
-                      "train it."));
+    refuseTraining(
+        tr("This window shows a recording, which cannot be trained. Open the project to "
+           "train it."));
     return;
   }
   const Continuation next =

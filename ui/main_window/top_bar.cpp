@@ -69,10 +69,9 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   row->addWidget(m_device);
   m_memory = new Chip(Chip::Words::Rich, this);
   row->addWidget(m_memory);
-  m_train = new TrainButton(
-      {m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s],
-       m_actions[u"run.checkpoint"_s]},
-      this);
+  m_train = new TrainButton({m_actions[u"run.continue"_s], m_actions[u"run.keep"_s],
+                             m_actions[u"run.train"_s], m_actions[u"run.checkpoint"_s]},
+                            this);
   row->addWidget(m_train);
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");

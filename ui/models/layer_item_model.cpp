@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/project/input_ref.h"
-#include "ui/document/edits.h"
 #include "ui/device_text.h"
+#include "ui/document/edits.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -311,8 +311,7 @@ QString LayerItemModel::costSource() const {
 QString LayerItemModel::costSourceTip() const {
   const QString source = costSource();
   const bool isPredicted = m_document && m_costKind == CostKind::Time && !m_measured;
-  const QString warning =
-      busyWarning(isPredicted && m_document->checks().estimate().isBusy);
+  const QString warning = busyWarning(isPredicted && m_document->checks().estimate().isBusy);
   return warning.isEmpty() ? source : source + u'\n' + warning;
 }
 

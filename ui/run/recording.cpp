@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <sys/stat.h>
+
 #include "core/project/resources.h"
 #include "core/runs/card_recording.h"
 #include "core/runs/moved_run.h"
@@ -62,7 +64,12 @@ std::shared_ptr<const Recording> readRecording(const std::string& path,
     Result<Project> project = loadProject(resourcePath("projects/mnist-cnn.json"));
     if (!project) throw project.error();
     recording->folder = std::make_unique<ReplayFolder>();
-    directory = recording->folder->path();
+    // The name of the directory is that of the run
+    directory = recording->folder->path() + "/" + recording->name;
+    if (::mkdir(directory.c_str(), 0700) != 0)
+      throw Error(ErrorCode::IoFailure, directory,
+                  "cannot be made (" + std::generic_category().message(errno) +
+                      "). Set TMPDIR to a folder with free space.");
     makeRunOfCardRecording(recording->path, *project, directory);
   }
   const Project project(Json::object(), (fs::path(directory) / "project.json").string());

@@ -182,11 +182,11 @@ QString RunText::progress(const ShownRun& run, const QString& widestClock) {
   const auto counted = [](int64_t count, int64_t of) {
     return padded(formatCount(count), formatCount(of));
   };
-  const QString where = tr("Epoch %1/%2, step %3/%4, %5 elapsed")
-                            .arg(counted(std::max<int64_t>(1, run.epoch), start.epochs),
-                                 formatCount(start.epochs), counted(run.step, start.totalSteps),
-                                 formatCount(start.totalSteps),
-                                 padded(formatClock(run.seconds), widestClock));
+  const QString where =
+      tr("Epoch %1/%2, step %3/%4, %5 elapsed")
+          .arg(counted(std::max<int64_t>(1, run.epoch), start.epochs), formatCount(start.epochs),
+               counted(run.step, start.totalSteps), formatCount(start.totalSteps),
+               padded(formatClock(run.seconds), widestClock));
   if (run.samplesPerSecond <= 0) return where;
   return (DeviceName(start.device).isSimulated() ? tr("%1, %2 left, simulation speed %3 samples/s")
                                                  : tr("%1, %2 left, %3 samples/s"))

@@ -39,8 +39,8 @@ class RunText {
   static QString mark(const RunMark& mark);
   /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:05 elapsed, 0:07 left, 24,100
   /// samples/s". Its parts keep their places while the figures change: times are padded to the
-  /// width of `widestClock`, a text of formatClock(). The speed of a simulated card is how fast this
-  /// machine simulates it. Requires: the run has begun.
+  /// width of `widestClock`, a text of formatClock(). The speed of a simulated card is how fast
+  /// this machine simulates it. Requires: the run has begun.
   static QString progress(const ShownRun& run, const QString& widestClock);
 };
 

@@ -104,10 +104,10 @@ class FakeService {
   FakeService(QObject& object, const QString& service, const QString& path)
       : m_bus(QDBusConnection::connectToBus(QDBusConnection::SessionBus, service)),
         m_service(service) {
-    m_isThere = m_bus.registerObject(path, &object,
-                                     QDBusConnection::ExportAllSlots |
-                                         QDBusConnection::ExportAllSignals) &&
-                m_bus.registerService(service);
+    m_isThere =
+        m_bus.registerObject(path, &object,
+                             QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals) &&
+        m_bus.registerService(service);
   }
   ~FakeService() {
     m_bus.unregisterService(m_service);

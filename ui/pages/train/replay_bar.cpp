@@ -47,12 +47,6 @@ ReplayBar::ReplayBar(Replay& replay, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(10);
-  auto* label = new QLabel(tr("Recording"), this);
-  QFont bold = label->font();
-  bold.setWeight(QFont::DemiBold);
-  label->setFont(bold);
-  label->setToolTip(text(replay.recording().path));
-  row->addWidget(label);
   fixWidth(m_play, {tr("Play"), tr("Pause")});
   row->addWidget(m_play);
   m_slider->setRange(0, kSliderSteps);
@@ -79,9 +73,8 @@ ReplayBar::ReplayBar(Replay& replay, QWidget* parent)
   connect(m_speed, &QComboBox::currentIndexChanged, this, setSpeed);
   connect(m_play, &QPushButton::clicked, this,
           [this] { m_replay.setPlaying(!m_replay.isPlaying()); });
-  connect(m_slider, &QSlider::valueChanged, this, [this](int value) {
-    m_replay.seek(m_replay.duration() * value / kSliderSteps);
-  });
+  connect(m_slider, &QSlider::valueChanged, this,
+          [this](int value) { m_replay.seek(m_replay.duration() * value / kSliderSteps); });
   connect(&replay, &Replay::moved, this, &ReplayBar::refresh);
   connect(&replay, &Replay::ended, this, &ReplayBar::refresh);
   setSpeed();
@@ -91,8 +84,8 @@ ReplayBar::ReplayBar(Replay& replay, QWidget* parent)
 void ReplayBar::refresh() {
   m_play->setText(m_replay.isPlaying() ? tr("Pause") : tr("Play"));
   m_play->setAccessibleName(m_play->text());
-  m_time->setText(tr("%1 of %2").arg(formatClock(m_replay.seconds()),
-                                     formatClock(m_replay.duration())));
+  m_time->setText(
+      tr("%1 of %2").arg(formatClock(m_replay.seconds()), formatClock(m_replay.duration())));
   if (m_slider->isSliderDown() || m_replay.duration() <= 0) return;
   const QSignalBlocker blocker(m_slider);
   m_slider->setValue(

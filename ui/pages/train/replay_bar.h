@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Says that the Train page shows a recording, and plays it: a button, a slider over its time, and
-// its speed. Thread: GUI thread.
+// Plays a recording: a button, a slider over its time, and its speed. Not here: what it is a
+// recording of (train_page.h). Thread: GUI thread.
 #pragma once
 
 #include <QFrame>
