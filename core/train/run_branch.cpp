@@ -127,17 +127,17 @@ static void copyUpTo(const Checkpoint& checkpoint, const fs::path& from, const f
     copyBegin(from / file, to / file, UINT64_MAX);
 }
 
-void branchRun(const std::string& source, int64_t step, const std::string& target) {
+void branchRun(const std::string& source, const Checkpoint& checkpoint, const std::string& target) {
   const fs::path from = source, to = target;
-  const Checkpoint checkpoint = loadCheckpointOf(source, step);
   std::string problem;
   RunRecord record;
   if (const auto own = readRunRecord(source, problem)) {
     record.projectHashes = own->projectHashes;
     record.preprocessingHash = own->preprocessingHash;
   }
-  record.checkpoints = {{checkpointName(step), step, checkpoint.hash, false, false}};
-  record.origin = RunOrigin{fs::absolute(from).lexically_normal().string(), step};
+  record.checkpoints = {
+      {checkpointName(checkpoint.step), checkpoint.step, checkpoint.hash, false, false}};
+  record.origin = RunOrigin{fs::absolute(from).lexically_normal().string(), checkpoint.step};
   if (record.projectHashes.empty())
     record.projectHashes = {hashOfBytes(readFile((from / "project.json").string(), kMaxJsonBytes))};
   try {

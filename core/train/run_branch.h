@@ -31,11 +31,11 @@ struct ListedCheckpoint {
 /// or if DIR/checkpoints is a link.
 std::vector<ListedCheckpoint> listCheckpoints(const std::string& runDirectory);
 
-/// Makes `target` a run that is `source` up to the checkpoint of this step: with its project,
-/// choices, events and history so far. The record of the target names its origin. `source` is only
-/// read. project.json comes last, so a directory that a killed process leaves is no run. Requires:
-/// the caller holds the lock of the empty directory `target`. Fails as loadCheckpointOf(), or with
-/// IoFailure if `target` cannot be written.
-void branchRun(const std::string& source, int64_t step, const std::string& target);
+/// Makes `target` a run that is `source` up to this checkpoint of it: with its project, choices,
+/// events and history so far. The record of the target names its origin. `source` is only read.
+/// project.json comes last, so a directory that a killed process leaves is no run. Requires: the
+/// caller holds the lock of the empty directory `target`. Fails: IoFailure, which leaves nothing in
+/// `target`; InvalidFile if a file of `source` cannot be read.
+void branchRun(const std::string& source, const Checkpoint& checkpoint, const std::string& target);
 
 }  // namespace strata

@@ -110,12 +110,12 @@ void TrainingRun::noteBegin() {
 
 /// Makes the new run that goes on from a checkpoint of another one. Continues with it from now on.
 void TrainingRun::branch() {
-  (void)loadCheckpointOf(m_resumeFrom, *m_options.branchStep);
+  m_resumed = loadCheckpointOf(m_resumeFrom, *m_options.branchStep);
   if (!m_options.writesRunDirectory) return;
   std::string directory = m_options.runDirectory;
   if (directory.empty()) directory = makeRunDirectory(m_options.project, &m_warnings);
   m_files = std::make_unique<RunFiles>(directory, true);
-  branchRun(m_resumeFrom, *m_options.branchStep, m_files->directory());
+  branchRun(m_resumeFrom, *m_resumed, m_files->directory());
   m_resumeFrom = m_files->directory();
 }
 
@@ -161,10 +161,7 @@ Project TrainingRun::effectiveProject() {
       stored->setPath(project.path());
       project = std::move(*stored);
     }
-    if (m_options.branchStep)
-      m_resumed = loadCheckpointOf(m_resumeFrom, *m_options.branchStep);
-    else
-      m_resumed = loadCheckpoint(m_resumeFrom, m_warnings);
+    if (!m_options.branchStep) m_resumed = loadCheckpoint(m_resumeFrom, m_warnings);
     if (!m_resumed)
       m_warnings.emplace_back(
           m_resumeFrom +
