@@ -232,7 +232,7 @@ class Branch(RunTest):
         self.train(path, first)
         files = {f: f.read_bytes() for f in sorted(first.rglob("*")) if f.is_file()}
         steps = sorted(int(f.stem) for f in (first / "checkpoints").iterdir())
-        self.assertEqual(len(steps), 2)
+        self.assertGreaterEqual(len(steps), 2)
         self.succeed(
             "train", path, "--threads", 2, "--no-progress", "--resume", first, "--from-step",
             steps[0],

@@ -10,6 +10,8 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
+#include <random>
 
 #include "core/project/resources.h"
 #include "core/runs/card_recording.h"
@@ -281,6 +283,48 @@ class TestReplay : public QObject {
     QVERIFY(labelWith(test, u"history.bin"_s));
     for (const QString& words : textsOfLenses(test))
       QVERIFY2(words.size() > 20, qPrintable(words));
+  }
+
+  void damagedRecordingsArePlayedOrRefused() {
+    // STRATA_MUTANTS sets the number
+    const int mutants = qEnvironmentVariableIntValue("STRATA_MUTANTS") > 0
+                            ? qEnvironmentVariableIntValue("STRATA_MUTANTS")
+                            : 200;
+    std::mt19937 random(5);
+    const auto below = [&](qsizetype limit) {
+      return static_cast<qsizetype>(random() % static_cast<unsigned>(std::max<qsizetype>(1, limit)));
+    };
+    int played = 0;
+    for (int mutant = 0; mutant < mutants; ++mutant) {
+      const QString from = recordingsInTree()[mutant % 2];
+      const QStringList names = QDir(from).entryList(QDir::Files);
+      const QString damaged = names[below(names.size())];
+      QTemporaryDir folder;
+      for (const QString& name : names) {
+        QByteArray bytes = bytesOf(from + u'/' + name);
+        if (name == damaged) {
+          for (qsizetype i = 0, count = 1 + below(8); i < count; ++i)
+            bytes[below(bytes.size())] = static_cast<char>(random());
+          if (below(4) == 0) bytes.truncate(below(bytes.size()));
+        }
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+      }
+      try {
+        Replay replay(readRecording(folder.path().toStdString()));
+        replay.seek(replay.duration() / 2);
+        replay.seek(replay.duration());
+        QVERIFY(replay.isAtEnd());
+        replay.seek(0);
+        ++played;
+      }
+      catch (const Error& error) {
+        QVERIFY(!error.line().empty());
+      }
+    }
+    // Most damage concerns a part of a recording
+    QVERIFY(played > mutants / 2);
   }
 
   void aCardTestWithoutATrainingShowsItsProfile() {
