@@ -5778,6 +5778,10 @@
         <source>%1 has no checkpoint from which it could continue</source>
         <translation>%1没有可以继续的检查点</translation>
     </message>
+    <message>
+        <source>%1, validation</source>
+        <translation>%1（验证）</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::ChoiceEditor</name>
@@ -9329,10 +9333,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
 </context>
 <context>
     <name>strata::ui::ReplayBar</name>
-    <message>
-        <source>Recording</source>
-        <translation>记录</translation>
-    </message>
     <message>
         <source>Play</source>
         <translation>播放</translation>
