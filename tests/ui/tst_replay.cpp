@@ -292,7 +292,8 @@ class TestReplay : public QObject {
                             : 200;
     std::mt19937 random(5);
     const auto below = [&](qsizetype limit) {
-      return static_cast<qsizetype>(random() % static_cast<unsigned>(std::max<qsizetype>(1, limit)));
+      return static_cast<qsizetype>(random() %
+                                    static_cast<unsigned>(std::max<qsizetype>(1, limit)));
     };
     int played = 0;
     for (int mutant = 0; mutant < mutants; ++mutant) {
