@@ -420,6 +420,9 @@ Action setupTrain(Arguments& accepted) {
       "--resume", options->resume,
       "Continue a run: its directory, or latest for the run of the project with the highest number",
       "DIR");
+  accepted.count("--from-step", options->fromStep,
+                 "With --resume, start a new run from the checkpoint of this step. The other run "
+                 "stays as it is");
   accepted.repeated("--at", options->changes,
                     "Change a setting at a step: learning_rate, clipnorm, clipvalue, "
                     "global_clipnorm, weight_decay (0: off) or the dropout rate of a layer, such "

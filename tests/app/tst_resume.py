@@ -249,7 +249,7 @@ class Branch(RunTest):
         origin = json.loads((second / "record.json").read_text())["origin"]
         self.assertEqual(origin, {"run": str(first), "step": steps[0]})
         rows = self.succeed("runs", path, "--json").json["runs"]
-        self.assertEqual([row["starts_from"] for row in rows], [None, str(first)])
+        self.assertEqual([row["starts_from"] for row in rows], [str(first), None])
         # The first run cannot be deleted, because the second one starts from it
         refused = strata("runs", "delete", path, "1", "--yes")
         self.assertNotEqual(refused.code, 0, refused)
