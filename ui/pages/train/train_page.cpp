@@ -112,7 +112,7 @@ void TrainPage::showReplayBar() {
   if (m_replayBar || !m_context.view.replay()) return;
   m_replayBar = new ReplayBar(*m_context.view.replay(), this);
   // The banner says what it is a recording of
-  static_cast<QHBoxLayout*>(m_banner->layout())->insertWidget(1, m_replayBar, 1);
+  static_cast<QHBoxLayout*>(m_banner->layout())->insertWidget(1, m_replayBar, 2);
 }
 
 /// Makes the lenses, with their tabs and the line about changes of the design in one row.
