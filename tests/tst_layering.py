@@ -22,8 +22,8 @@ ROOMS = {
     "cuda simulated replicate devices",
     "core": "project cost layers model recipe interchange data trace compile runs layer_statistics "
     "launch check evaluation run_list train explain verify",
-    "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
-    "main_window",
+    "ui": "theme . desktop document run workspace models plots canvas inspector dialogs lenses "
+    "pages main_window",
 }
 ROOMS = {
     floor: {room: place for place, room in enumerate(rooms.split())}

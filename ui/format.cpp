@@ -137,6 +137,14 @@ QString formatClock(double seconds) {
       .arg(whole % 60, 2, 10, zero);
 }
 
+QString padded(const QString& number, const QString& widest) {
+  constexpr QChar kFigureSpace(0x2007), kPunctuationSpace(0x2008);
+  QString spaces;
+  for (qsizetype i = 0; i + number.size() < widest.size(); ++i)
+    spaces += widest[i].isDigit() ? kFigureSpace : kPunctuationSpace;
+  return spaces + number;
+}
+
 QString formatAgo(double seconds) {
   if (seconds < 5) return Format::tr("just now");
   if (seconds < 60) return Format::tr("%1 s ago").arg(static_cast<int>(seconds) / 5 * 5);

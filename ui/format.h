@@ -28,6 +28,9 @@ QString translated(const Diagnostic& problem);
 /// Translates words of core or the engine, such as "a list of numbers".
 QString translatedWords(const std::string& words);
 
+/// Returns a number with spaces before it, so that it is as wide as `widest` in a font whose digits
+/// have equal widths.
+QString padded(const QString& number, const QString& widest);
 /// Returns rich text in italics. Predicted values are in italics, and measured ones are upright.
 QString italic(const QString& words);
 

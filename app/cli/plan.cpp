@@ -387,9 +387,7 @@ static void print(const TrainingPlan& plan) {
   printPaths(plan);
   if (!plan.stepMicroseconds)
     std::cout << "The step time is unknown, because " << plan.whyNoStepTime << "\n";
-  if (plan.isMeasuredBusy)
-    std::cout << "The times may be much too long: another program was busy while they were "
-                 "measured. Close it, and plan again\n";
+  if (plan.isMeasuredBusy) std::cout << formatText(kBusyTimes) << " Close it, and plan again\n";
   if (!plan.predictedStepMicroseconds)
     std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
 }

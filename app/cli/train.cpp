@@ -31,7 +31,7 @@ namespace {
 struct TrainOptions {
   ProjectArgument project;
   std::string device, runDirectory, resume, events, recompute;
-  int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0;
+  int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0, fromStep = 0;
   int threads = 0;
   std::vector<std::string> changes;
   bool hasNoProgress = false, isProfiled = false, samplesLayers = false;
@@ -194,7 +194,7 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     throw Error(ErrorCode::InvalidArgument, option,
                 "contradicts --resume: " + why + " Omit it, or start a new run without --resume.");
   };
-  if (options.resume != "latest" && !options.runDirectory.empty()) {
+  if (options.fromStep == 0 && options.resume != "latest" && !options.runDirectory.empty()) {
     std::error_code error;
     const bool isSame = fs::weakly_canonical(options.runDirectory, error) ==
                         fs::weakly_canonical(options.resume, error);
@@ -307,9 +307,10 @@ SessionOptions sessionOptions(const TrainOptions& options) {
   SessionOptions session;
   session.project = options.project.load();
   if (!options.resume.empty()) {
+    if (options.fromStep > 0) session.branchStep = options.fromStep;
     if (options.resume != "latest")
       session.resumeFrom = placeOfRun(options.resume);
-    else if (options.runDirectory.empty())
+    else if (options.runDirectory.empty() || session.branchStep)
       session.resumeFrom = latestRunDirectory(session.project);
     else
       session.resumeFrom = placeOfRun(options.runDirectory);
@@ -319,6 +320,9 @@ SessionOptions sessionOptions(const TrainOptions& options) {
     checkResume(options, session.resumeFrom);
   }
   else {
+    if (options.fromStep > 0)
+      throw Error(ErrorCode::InvalidArgument, "--from-step",
+                  "needs the run with this checkpoint (expected --resume DIR). Name the run.");
     session.overrides = options.project.assigned();
     if (!options.changes.empty()) {
       addChanges(session.project, options.changes);
@@ -366,7 +370,8 @@ int lead(const TrainOptions& options, LaunchedProcess* process, StopSignals& sig
   std::unique_ptr<EventsFile> eventsFile;
   if (!options.events.empty() && !isEventsToOutput)
     eventsFile = std::make_unique<EventsFile>(
-        options.events, session.resumeFrom.empty() ? session.runDirectory : session.resumeFrom);
+        options.events, session.resumeFrom.empty() || session.branchStep ? session.runDirectory
+                                                                         : session.resumeFrom);
   std::unique_ptr<EventLog> events;
   if (!options.events.empty()) {
     events = std::make_unique<EventLog>(eventsFile ? eventsFile->stream() : std::cout);
@@ -434,6 +439,9 @@ Action setupTrain(Arguments& accepted) {
       "--resume", options->resume,
       "Continue a run: its directory, or latest for the run of the project with the highest number",
       "DIR");
+  accepted.count("--from-step", options->fromStep,
+                 "With --resume, start a new run from the checkpoint of this step. The other run "
+                 "stays as it is");
   accepted.repeated("--at", options->changes,
                     "Change a setting at a step: learning_rate, clipnorm, clipvalue, "
                     "global_clipnorm, weight_decay (0: off) or the dropout rate of a layer, such "

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The entry point of the window: strata-workbench [PROJECT].
+// The entry point of the window: strata-workbench [PROJECT] [--replay PATH].
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QFile>
 #include <QTimer>
 #include <clocale>
 #include <csignal>
+#include <cstdio>
 
 #include "gpu/base/standard_streams.h"
 #include "ui/language.h"
 #include "ui/main_window/main_window.h"
+#include "ui/run/recording.h"
 #include "ui/theme/theme.h"
 
 using namespace Qt::StringLiterals;
@@ -72,8 +75,24 @@ int main(int argc, char** argv) {
   const QCommandLineOption language(
       languageName, QApplication::translate("main", "Language for this session: en or zh_CN."),
       u"TAG"_s);
-  parser.addOptions({language, screenshot, delay, run, size, select});
+  const QCommandLineOption replay(
+      u"replay"_s,
+      QApplication::translate("main",
+                              "Show a recording: a run directory, or a folder that ./dev "
+                              "gpu-test --out wrote."),
+      u"PATH"_s);
+  parser.addOptions({language, screenshot, delay, run, size, select, replay});
   parser.process(application);
+  std::shared_ptr<const strata::ui::Recording> recording;
+  if (parser.isSet(replay)) {
+    try {
+      recording = strata::ui::readRecording(QFile::encodeName(parser.value(replay)).toStdString());
+    }
+    catch (const strata::Error& error) {
+      std::fprintf(stderr, "strata-workbench: %s\n", error.line().c_str());
+      return 2;
+    }
+  }
 
   strata::ui::Theme theme(application);
   strata::ui::MainWindow window(theme);
@@ -81,6 +100,7 @@ int main(int argc, char** argv) {
     window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();
   window.openAtStart(parser.positionalArguments().value(0));
+  if (recording) window.showRecording(std::move(recording));
   if (parser.isSet(select) && window.workspace().current())
     window.workspace().current()->setSelection({parser.value(select)});
   for (const QString& action : parser.values(run))

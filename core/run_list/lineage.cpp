@@ -47,6 +47,9 @@ std::string runOfWeights(const std::string& path) {
 
 std::string weightsBefore(const RunInfo& info, const Project* project,
                           const std::string& projectPath) {
+  if (info.origin)
+    return (fs::path(info.origin->run) / "checkpoints" / checkpointName(info.origin->step))
+        .string();
   std::string from = info.start.weightsFrom;
   if (from.empty() && project) {
     const Json& initial = memberOf(memberOf(project->document(), "training"), "initial_weights");

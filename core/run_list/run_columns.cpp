@@ -101,6 +101,10 @@ const std::vector<FixedColumn>& lastColumns() {
        [](const RunRow& row) {
          return RunCell{{}, row.startsFrom.empty() ? row.weightsFrom : row.startsFrom};
        }},
+      {{"from_step", STRATA_TEXT("run list", "Starts from step"), {}, ColumnKind::Number},
+       [](const RunRow& row) {
+         return row.info.origin ? number(static_cast<double>(row.info.origin->step)) : RunCell();
+       }},
       {{"archived", STRATA_TEXT("run list", "Archived"), {}, ColumnKind::Flag},
        [](const RunRow& row) {
          return flag(row.notes.isArchived);

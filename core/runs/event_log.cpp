@@ -121,6 +121,8 @@ void EventLog::onStep(const StepMetrics& step) {
   appendMetrics("metrics", step.metrics);
   m_line += ",\"learning_rate\":";
   appendNumber(step.learningRate);
+  m_line += ",\"seconds\":";
+  appendNumber(step.seconds);
   m_line += ",\"samples_per_second\":";
   appendNumber(step.samplesPerSecond);
   m_line += ",\"memory\":[";

@@ -251,7 +251,10 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
     info.totalSteps = countIn(event, "total_steps");
     info.epochs = countIn(event, "epochs");
     info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
+    const std::string before = info.start.weightsFrom;
     readStart(event, info.start);
+    // The event of a continuation does not repeat them
+    if (info.start.firstStep > 0 && info.start.weightsFrom.empty()) info.start.weightsFrom = before;
     // The run counts as interrupted unless an end event follows. A resumed run has several start
     // events.
     info.status = RunStatus::Interrupted;
@@ -323,16 +326,20 @@ void applyEvents(const fs::path& path, RunInfo& info) {
   }
 }
 
-std::string newestCheckpoint(const std::string& directory) {
+/// Reads the newest checkpoint and the origin of a run.
+void readRecordOf(const std::string& directory, RunInfo& info) {
   try {
     std::string problem;
-    const std::vector<std::string> files =
-        checkpointFiles(directory, readRunRecord(directory, problem));
-    return files.empty() ? std::string() : files.front();
+    const std::optional<RunRecord> record = readRunRecord(directory, problem);
+    if (record) info.origin = record->origin;
+    const std::vector<std::string> files = checkpointFiles(directory, record);
+    if (files.empty()) return;
+    info.checkpoint = files.front();
+    info.checkpointStep =
+        stepOfCheckpointName(fs::path(info.checkpoint).filename().string()).value_or(0);
   }
   catch (const Error&) {
     // The problem is reported when the run is continued.
-    return {};
   }
 }
 
@@ -382,9 +389,7 @@ RunInfo readRun(const std::string& directory, std::optional<Project>* project) {
   if (isHeld(directory)) info.status = RunStatus::Running;
   if (fs::is_regular_file(path / "weights.safetensors", error))
     info.weightsPath = (path / "weights.safetensors").string();
-  info.checkpoint = newestCheckpoint(directory);
-  info.checkpointStep =
-      stepOfCheckpointName(fs::path(info.checkpoint).filename().string()).value_or(0);
+  readRecordOf(directory, info);
   info.start.runDirectory = directory;
   return info;
 }

@@ -16,6 +16,7 @@
 #include "core/runs/events.h"
 #include "core/runs/run_environment.h"
 #include "core/runs/run_marks.h"
+#include "core/runs/run_record.h"
 
 namespace strata {
 
@@ -77,6 +78,8 @@ struct RunInfo {
   // disk may have trained further.
   std::string checkpoint;
   int64_t checkpointStep = 0;
+  // The run from which this one branched off; absent if it began at step 0
+  std::optional<RunOrigin> origin;
   // What curves mark, in the order of the events
   std::vector<RunMark> marks;
   // The last values that the user gave to settings during the run

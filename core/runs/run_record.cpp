@@ -48,6 +48,9 @@ RunRecord parseRecord(const Json& json) {
     record.badBatchStep = batch->at("step").get<int64_t>();
     record.badBatchHash = batch->at("hash").get<std::string>();
   }
+  if (json.contains("origin"))
+    record.origin = RunOrigin{json["origin"].at("run").get<std::string>(),
+                              json["origin"].at("step").get<int64_t>()};
   return record;
 }
 
@@ -120,6 +123,7 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   json["best"] = record.bestHash;
   if (record.badBatchStep > 0)
     json["bad_batch"] = {{"step", record.badBatchStep}, {"hash", record.badBatchHash}};
+  if (record.origin) json["origin"] = {{"run", record.origin->run}, {"step", record.origin->step}};
   AtomicFile file(recordPath(runDirectory), Links::Replace);
   file.write(printSealed(std::move(json)));
   file.commit(isDurable);

@@ -28,6 +28,14 @@ struct RecordedCheckpoint {
   bool isDropped = false;
 };
 
+/// The run from which another one branched off.
+struct RunOrigin {
+  // Its directory at that time, an absolute path
+  std::string run;
+  // The step of the checkpoint with which the other run began
+  int64_t step = 0;
+};
+
 struct RunRecord {
   /// Hashes of the bytes of project.json. There are two hashes while a new version of the file
   /// replaces the old one.
@@ -44,6 +52,8 @@ struct RunRecord {
   // Step and hash of bad_batch.safetensors (kept_batch.h); step 0 if the file does not exist
   int64_t badBatchStep = 0;
   std::string badBatchHash = {};
+  // Absent if the run began at step 0
+  std::optional<RunOrigin> origin;
 
   /// Returns whether a checkpoint was written.
   bool hasCheckpoint() const;

@@ -335,6 +335,23 @@ static Checkpoint readRecorded(const std::string& file, const std::optional<RunR
   return checkpoint;
 }
 
+Checkpoint loadCheckpointOf(const std::string& runDirectory, int64_t step) {
+  requireOwnFolder((fs::path(runDirectory) / "checkpoints").string());
+  std::string problem;
+  const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
+  const std::vector<std::string> files = checkpointFiles(runDirectory, record);
+  std::string steps;
+  for (const std::string& file : files) {
+    const std::string name = fs::path(file).filename().string();
+    if (name == checkpointName(step)) return readRecorded(file, record);
+    steps += (steps.empty() ? "" : ", ") + std::to_string(stepOfCheckpointName(name).value_or(0));
+  }
+  throw Error(ErrorCode::InvalidArgument, runDirectory,
+              "has no checkpoint of step " + std::to_string(step) +
+                  (steps.empty() ? ", and no other one. Train it first."
+                                 : " (expected one of: " + steps + "). Choose one of these."));
+}
+
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
                                          std::vector<std::string>& warnings) {
   const fs::path folder = fs::path(runDirectory) / "checkpoints";

@@ -103,6 +103,9 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
 /// it cannot be read.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
                                          std::vector<std::string>& warnings);
+/// Loads the recorded checkpoint of this step. Fails: InvalidArgument if the run has none of this
+/// step, and names those that it has; InvalidFile if it is damaged; IoFailure.
+Checkpoint loadCheckpointOf(const std::string& runDirectory, int64_t step);
 /// Number and size of a run's checkpoints. allBytes includes its weights.
 struct DiskUse {
   int64_t files = 0;

@@ -22,6 +22,12 @@
 
 namespace strata {
 
+/// What the command line and the window say about times that were measured on a busy machine.
+inline constexpr Text kBusyTimes =
+    STRATA_TEXT("Plan",
+                "The times may be much too long: another program was busy while they were "
+                "measured.");
+
 struct PlanOptions {
   // Name of the device; "" for the project's
   std::string device = {};

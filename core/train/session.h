@@ -26,6 +26,9 @@ struct SessionOptions {
   std::string runDirectory;
   // Run directory to continue; "" to start a new run
   std::string resumeFrom;
+  // Step of the checkpoint of `resumeFrom` with which a new run begins; absent to continue that run
+  // itself from its newest checkpoint
+  std::optional<int64_t> branchStep;
   // Run directory or weights file for a new run; "" to start with new weights. Layers with equal
   // names and shapes start with the given weights, and other layers with new ones.
   std::string weightsFrom;

@@ -54,6 +54,8 @@ class TrainingRun {
 
  private:
   // Prepares the run:
+  void noteBegin();
+  void branch();
   Project effectiveProject();
   void warnOfDifferences(const Project& stored);
   void prepare();
@@ -185,6 +187,8 @@ class TrainingRun {
   // The sums of each micro-batch of this process
   std::vector<BatchSums> m_pieceSums;
   RunEnvironment m_environment;
+  // The directory of the run that continues; "" for a run that begins at step 0
+  std::string m_resumeFrom;
   std::shared_ptr<const Dataset> m_dataset;
   std::unique_ptr<Network> m_network;
   // The threads of m_batches add to it

@@ -20,6 +20,7 @@
 #include "core/runs/source_revision.h"
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
+#include "core/train/run_branch.h"
 #include "core/train/training_run.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
@@ -90,24 +91,43 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
     list += (i > 0 ? ", " : "") + pointers[i];
   if (pointers.size() > kMaxNamed) list += " and more";
   m_warnings.emplace_back(
-      m_options.resumeFrom + ": the project differs from the one this run was started with (" +
-      list +
+      m_resumeFrom + ": the project differs from the one this run was started with (" + list +
       "). The run continues with its own project. Start a new run to train the present one.");
+}
+
+/// Notes how and from which sources the run begins.
+void TrainingRun::noteBegin() {
+  m_environment.started.clear();
+  m_environment.command = ownCommandLine();
+  m_environment.commit.clear();
+  m_environment.branch.clear();
+  const std::string& path = m_options.project.path();
+  if (path.empty()) return;
+  const SourceRevision revision = revisionOf(std::filesystem::path(path).parent_path().string());
+  m_environment.commit = revision.commit;
+  m_environment.branch = revision.branch;
+}
+
+/// Makes the new run that goes on from a checkpoint of another one. Continues with it from now on.
+void TrainingRun::branch() {
+  m_resumed = loadCheckpointOf(m_resumeFrom, *m_options.branchStep);
+  if (!m_options.writesRunDirectory) return;
+  std::string directory = m_options.runDirectory;
+  if (directory.empty()) directory = makeRunDirectory(m_options.project, &m_warnings);
+  m_files = std::make_unique<RunFiles>(directory, true);
+  branchRun(m_resumeFrom, *m_resumed, m_files->directory());
+  m_resumeFrom = m_files->directory();
 }
 
 /// Returns the project to train: the given project or the project of the continued run, with all
 /// overrides.
 Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
-  if (m_options.resumeFrom.empty()) {
+  m_resumeFrom = m_options.resumeFrom;
+  if (m_options.branchStep) branch();
+  if (m_resumeFrom.empty()) {
     m_environment.overrides = m_options.overrides;
-    m_environment.command = ownCommandLine();
-    if (!project.path().empty()) {
-      const SourceRevision revision =
-          revisionOf(std::filesystem::path(project.path()).parent_path().string());
-      m_environment.commit = revision.commit;
-      m_environment.branch = revision.branch;
-    }
+    noteBegin();
     const auto add = [&](bool isSet, const char* pointer) {
       if (isSet) m_environment.overrides.emplace_back(pointer);
     };
@@ -118,33 +138,33 @@ Project TrainingRun::effectiveProject() {
     add(m_options.memoryLimitBytes.has_value(), "/execution/memory_limit");
   }
   else {
-    const std::string path =
-        (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
+    const std::string path = (std::filesystem::path(m_resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
     if (error && error != std::errc::no_such_file_or_directory &&
         error != std::errc::not_a_directory)
-      throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
+      throw Error(ErrorCode::InvalidFile, m_resumeFrom,
                   "cannot be read (" + error.message() + "). Check that you may read the folder.");
-    if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
-      throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+    if (!hasProject && !holdsNoRunYet(m_resumeFrom))
+      throw Error(ErrorCode::InvalidArgument, m_resumeFrom,
                   "is not a run directory (expected a project.json in it). Name a folder such as "
                   "mnist-cnn.runs/001.");
-    if (m_options.writesRunDirectory)
-      m_files = std::make_unique<RunFiles>(m_options.resumeFrom, false);
+    if (m_options.writesRunDirectory && !m_files)
+      m_files = std::make_unique<RunFiles>(m_resumeFrom, false);
     if (hasProject) {
-      m_environment = readEnvironment(m_options.resumeFrom, m_warnings);
-      Result<Project> stored = loadRunProject(m_options.resumeFrom);
+      m_environment = readEnvironment(m_resumeFrom, m_warnings);
+      if (m_options.branchStep) noteBegin();
+      Result<Project> stored = loadRunProject(m_resumeFrom);
       if (!stored) throw stored.error();
       warnOfDifferences(*stored);
       // Relative paths in the project start at the project file.
       stored->setPath(project.path());
       project = std::move(*stored);
     }
-    m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
+    if (!m_options.branchStep) m_resumed = loadCheckpoint(m_resumeFrom, m_warnings);
     if (!m_resumed)
       m_warnings.emplace_back(
-          m_options.resumeFrom +
+          m_resumeFrom +
           ": ended before its first checkpoint was written, so it starts again at step 0" +
           (hasProject ? "." : ", with the present project."));
   }
@@ -169,14 +189,14 @@ Project TrainingRun::effectiveProject() {
 
 /// Restores the state and position of the checkpoint.
 void TrainingRun::takeUpCheckpoint() {
-  m_network->state().setAll(m_resumed->tensors, m_options.resumeFrom);
+  m_network->state().setAll(m_resumed->tensors, m_resumeFrom);
   m_resumed->collected =
-      collectedIn(m_resumed->tensors, m_network->sums().numCollected(), m_options.resumeFrom);
+      collectedIn(m_resumed->tensors, m_network->sums().numCollected(), m_resumeFrom);
   for (auto& [name, tensor] : m_resumed->tensors)
     if (name.find(":best:") != std::string::npos) m_snapshots.emplace(name, std::move(tensor));
   m_resumed->tensors.clear();
   if (m_resumed->metricSums.size() != m_position.metricSums.size())
-    throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
+    throw Error(ErrorCode::InvalidFile, m_resumeFrom,
                 "the checkpoint has other metrics than the project. Start a new run.");
   m_position = *m_resumed;
   if (m_options.seed) m_position.seed = m_seed;
@@ -184,7 +204,7 @@ void TrainingRun::takeUpCheckpoint() {
   // position is computed from the number of samples.
   m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
   if (m_position.stepInPass < 0)
-    throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
+    throw Error(ErrorCode::InvalidArgument, m_resumeFrom,
                 "was stopped within an epoch after " + counted(m_position.passSamples, "sample") +
                     " (expected a multiple of the batch size " +
                     std::to_string(m_network->steps().batchSize()) +
@@ -195,7 +215,7 @@ void TrainingRun::takeUpCheckpoint() {
     ++m_position.pass;
     m_position.stepInPass = m_position.passSamples = 0;
   }
-  m_callbacks->restore(m_position.callbacks, m_options.resumeFrom, m_warnings);
+  m_callbacks->restore(m_position.callbacks, m_resumeFrom, m_warnings);
   // The user requests more epochs or steps for a run that a callback ended.
   if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
@@ -307,7 +327,7 @@ void TrainingRun::prepare() {
   {
     // A stop also ends the reading of many images.
     const LoadProgress loading({}, m_control.stopToken());
-    m_dataset = m_resumed && isFirstProcess() ? loadAsRead(m_project, m_options.resumeFrom)
+    m_dataset = m_resumed && isFirstProcess() ? loadAsRead(m_project, m_resumeFrom)
                                               : loadDataset(m_project);
   }
   for (std::string& warning : damageWarnings(*m_dataset))
@@ -324,9 +344,9 @@ void TrainingRun::prepare() {
   takeChoices(options);
   if (m_resumed && isFirstProcess()) {
     std::string problem;
-    options.variants = readKernelVariants(m_options.resumeFrom, problem);
+    options.variants = readKernelVariants(m_resumeFrom, problem);
     if (!problem.empty())
-      m_warnings.push_back(m_options.resumeFrom + "/choices.json: " + problem +
+      m_warnings.push_back(m_resumeFrom + "/choices.json: " + problem +
                            ", so the kernels are timed again, and the results may differ in "
                            "rounding from those of an uninterrupted run.");
   }
@@ -355,7 +375,7 @@ void TrainingRun::prepare() {
     m_position.stageEpoch = m_resumed->stageEpoch;
     m_position.stage = std::clamp<int64_t>(
         m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
-    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom))
+    for (const LiveChange& change : changesOfText(m_resumed->changes, m_resumeFrom))
       insertChange(m_changes, change);
     for (LiveChange& change : m_changes)
       if (change.isPlanned) change.isDone = change.step <= m_resumed->step;
@@ -398,12 +418,12 @@ void TrainingRun::prepare() {
   m_seed = training.seed;
   const std::string device = m_network->steps().deviceName();
   if (m_resumed && !m_environment.device.empty() && m_environment.device != device)
-    m_warnings.push_back(m_options.resumeFrom + ": was trained on " + m_environment.device +
+    m_warnings.push_back(m_resumeFrom + ": was trained on " + m_environment.device +
                          " until now, and continues on " + device +
                          ". Results may differ in rounding from those of an uninterrupted run.");
   const int processes = m_processes ? m_processes->size() : 1;
   if (m_resumed && isFirstProcess() && m_environment.processes != processes)
-    m_warnings.push_back(m_options.resumeFrom + ": was trained in " +
+    m_warnings.push_back(m_resumeFrom + ": was trained in " +
                          counted(m_environment.processes, "process") +
                          " until now, and continues in " + std::to_string(processes) +
                          ". Results may differ in rounding from those of an uninterrupted run.");

@@ -151,6 +151,10 @@
         <source>All files (*)</source>
         <translation>所有文件 (*)</translation>
     </message>
+    <message>
+        <source>Choose a recording</source>
+        <translation>选择记录</translation>
+    </message>
 </context>
 <context>
     <name>Lens</name>
@@ -221,6 +225,13 @@
     <message>
         <source>Memory appears here when a run trains.</source>
         <translation>运行训练时，内存显示在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>Plan</name>
+    <message>
+        <source>The times may be much too long: another program was busy while they were measured.</source>
+        <translation>这些时间可能过长：测量时有其他程序占用机器。</translation>
     </message>
 </context>
 <context>
@@ -369,10 +380,6 @@
         <translation>运行 %1</translation>
     </message>
     <message>
-        <source>Epoch %1/%2, step %3/%4</source>
-        <translation>第 %1/%2 轮，第 %3/%4 步</translation>
-    </message>
-    <message>
         <source>%1, %2 left, %3 samples/s</source>
         <translation>%1，剩余 %2，每秒 %3 个样本</translation>
     </message>
@@ -475,6 +482,18 @@
     <message>
         <source>Continued after step %1</source>
         <translation>在第 %1 步之后继续</translation>
+    </message>
+    <message>
+        <source>Recording: %1</source>
+        <translation>记录：%1</translation>
+    </message>
+    <message>
+        <source>Recording: %1, %2</source>
+        <translation>记录：%1，%2</translation>
+    </message>
+    <message>
+        <source>Epoch %1/%2, step %3/%4, %5 elapsed</source>
+        <translation>第 %1/%2 轮，第 %3/%4 步，已用 %5</translation>
     </message>
 </context>
 <context>
@@ -4104,6 +4123,10 @@
         <source>Language for this session: en or zh_CN.</source>
         <translation>本次启动使用的语言：en 或 zh_CN。</translation>
     </message>
+    <message>
+        <source>Show a recording: a run directory, or a folder that ./dev gpu-test --out wrote.</source>
+        <translation>显示记录：运行目录，或 ./dev gpu-test --out 写入的文件夹。</translation>
+    </message>
 </context>
 <context>
     <name>pass</name>
@@ -5544,6 +5567,10 @@
         <source>Test %1</source>
         <translation>测试%1</translation>
     </message>
+    <message>
+        <source>Starts from step</source>
+        <translation>起始步</translation>
+    </message>
 </context>
 <context>
     <name>stage</name>
@@ -5818,6 +5845,67 @@
     <message>
         <source>In use</source>
         <translation>使用期间</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::CheckpointDialog</name>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Checkpoints of %1</source>
+        <translation>%1的检查点</translation>
+    </message>
+    <message>
+        <source>A new run begins with step %1.</source>
+        <translation>新运行从第 %1 步开始。</translation>
+    </message>
+    <message>
+        <source>The run keeps the settings that it used:
+%1</source>
+        <translation>运行保留其使用过的设置：
+%1</translation>
+    </message>
+    <message>
+        <source>New run from step %1</source>
+        <translation>从第 %1 步新建运行</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>轮次</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>保存时间</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>%1 goes on in its own directory.</source>
+        <translation>%1在其自己的目录中继续。</translation>
+    </message>
+    <message>
+        <source>A new run begins with step %1 of %2. %3 stays as it is.</source>
+        <translation>新运行从%2的第 %1 步开始。%3保持不变。</translation>
+    </message>
+    <message>
+        <source>%1 has no checkpoint from which it could continue</source>
+        <translation>%1没有可以继续的检查点</translation>
+    </message>
+    <message>
+        <source>%1, validation</source>
+        <translation>%1（验证）</translation>
     </message>
 </context>
 <context>
@@ -6400,11 +6488,14 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::DeviceForecast</name>
+    <name>strata::ui::DesktopNotice</name>
     <message>
-        <source>Estimate for a GPU, based on its data sheet</source>
-        <translation>根据规格表估算某款 GPU</translation>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
+</context>
+<context>
+    <name>strata::ui::DeviceForecast</name>
     <message>
         <source>Choose a GPU</source>
         <translation>选择 GPU</translation>
@@ -6490,6 +6581,10 @@
     <message>
         <source>%1: about %2, of which %3 wait for communication; efficiency %4</source>
         <translation>%1：约 %2，其中 %3 等待通信；效率 %4</translation>
+    </message>
+    <message>
+        <source>Predicted for a GPU, from its data sheet</source>
+        <translation>对 GPU 的预测（依据其数据表）</translation>
     </message>
 </context>
 <context>
@@ -6998,6 +7093,10 @@
             <numerusform>请保存 %1，以便再次找到它们的运行。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The recording was not opened</source>
+        <translation>未能打开记录</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::FinderSection</name>
@@ -7112,6 +7211,10 @@
     <message>
         <source>The largest batch size that ran is %1.</source>
         <translation>实际运行成功的最大批大小为 %1。</translation>
+    </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
     </message>
 </context>
 <context>
@@ -7745,6 +7848,10 @@ Built with %1.</source>
         <source>%1 per step, %2</source>
         <translation>每步 %1，%2</translation>
     </message>
+    <message>
+        <source>Predicted at the peak, %1</source>
+        <translation>预测的峰值，%1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LayerList</name>
@@ -7870,10 +7977,6 @@ Built with %1.</source>
         <translation>峰值时为 0</translation>
     </message>
     <message>
-        <source>%1 at the peak</source>
-        <translation>峰值时 %1</translation>
-    </message>
-    <message>
         <source>not timed separately</source>
         <translation>未单独计时</translation>
     </message>
@@ -7888,6 +7991,14 @@ Built with %1.</source>
     <message>
         <source>%1 of %2, %3</source>
         <translation>%1 / %2，%3</translation>
+    </message>
+    <message>
+        <source>%1 predicted at the peak</source>
+        <translation>峰值时预测 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3, which was busy</source>
+        <translation>%2 中的 %1，%3，当时机器繁忙</translation>
     </message>
 </context>
 <context>
@@ -8302,6 +8413,22 @@ The run used other settings than the project has now.
         <source>Train in several processes</source>
         <translation>用多个进程训练</translation>
     </message>
+    <message>
+        <source>Open a recording</source>
+        <translation>打开记录</translation>
+    </message>
+    <message>
+        <source>Continue from a checkpoint</source>
+        <translation>从检查点继续</translation>
+    </message>
+    <message>
+        <source>This window shows a recording, which cannot be trained. Open the project to train it.</source>
+        <translation>此窗口显示的是记录，不能训练。请打开项目进行训练。</translation>
+    </message>
+    <message>
+        <source>Recording: %1</source>
+        <translation>记录：%1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -8416,10 +8543,6 @@ The run used other settings than the project has now.
         <translation>训练步的内存</translation>
     </message>
     <message>
-        <source>At the peak of a training step</source>
-        <translation>训练步的内存峰值</translation>
-    </message>
-    <message>
         <source>Total</source>
         <translation>合计</translation>
     </message>
@@ -8434,10 +8557,6 @@ The run used other settings than the project has now.
     <message>
         <source>Memory is %1.</source>
         <translation>内存%1。</translation>
-    </message>
-    <message>
-        <source>Options that fit</source>
-        <translation>可行的方案</translation>
     </message>
     <message>
         <source>Batch size %1, recomputing some values</source>
@@ -8462,10 +8581,6 @@ The run used other settings than the project has now.
     <message>
         <source>Use this: %1, %2</source>
         <translation>采用：%1，%2</translation>
-    </message>
-    <message>
-        <source>Less memory, more time</source>
-        <translation>减少内存，增加时间</translation>
     </message>
     <message>
         <source>+%1</source>
@@ -8570,10 +8685,6 @@ The run used other settings than the project has now.
         <translation>网络</translation>
     </message>
     <message>
-        <source>During a run</source>
-        <translation>运行期间</translation>
-    </message>
-    <message>
         <source>Data set</source>
         <translation>数据集</translation>
     </message>
@@ -8588,6 +8699,22 @@ The run used other settings than the project has now.
     <message>
         <source>Memory of this machine</source>
         <translation>这台机器的内存</translation>
+    </message>
+    <message>
+        <source>Predicted at the peak of a training step</source>
+        <translation>训练步的内存峰值（预测）</translation>
+    </message>
+    <message>
+        <source>Predicted during a run</source>
+        <translation>运行期间的预测</translation>
+    </message>
+    <message>
+        <source>Options that fit, predicted</source>
+        <translation>可行的方案（预测）</translation>
+    </message>
+    <message>
+        <source>Less memory, more time, predicted</source>
+        <translation>减少内存，增加时间（预测）</translation>
     </message>
 </context>
 <context>
@@ -8873,12 +9000,6 @@ The run used other settings than the project has now.
         <translation>%2 的 %1，节点 %3</translation>
     </message>
     <message>
-        <source>%1
-Estimated with the cost model of the op, for comparing nodes</source>
-        <translation>%1
-由算子的代价模型估算，仅用于比较节点</translation>
-    </message>
-    <message>
         <source>Op</source>
         <translation>算子</translation>
     </message>
@@ -8899,12 +9020,18 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
         <source>Change</source>
         <translation>变化</translation>
+    </message>
+    <message>
+        <source>%1
+Predicted with the cost model of the op, for comparing nodes</source>
+        <translation>%1
+由算子的代价模型预测，用于比较节点</translation>
+    </message>
+    <message>
+        <source>Predicted time</source>
+        <translation>预测时间</translation>
     </message>
 </context>
 <context>
@@ -9020,6 +9147,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>%1 · %2, %3</source>
         <translation>%1 · %2，%3</translation>
     </message>
+    <message>
+        <source>A recording cannot be profiled</source>
+        <translation>记录不能进行性能分析</translation>
+    </message>
+    <message>
+        <source>predicted %1 · %2, %3</source>
+        <translation>预测 %1 · %2，%3</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Palette</name>
@@ -9115,10 +9250,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>该优化遍执行失败，已被跳过：图没有变化。%1</translation>
     </message>
     <message>
-        <source>Nodes: %1, peak memory: %2, data moved: %3, time: %4.</source>
-        <translation>节点：%1，峰值内存：%2，数据搬移量：%3，时间：%4。</translation>
-    </message>
-    <message>
         <source>The pass found nothing to rewrite. %1</source>
         <translation>该优化遍没有找到可改写的内容。%1</translation>
     </message>
@@ -9181,6 +9312,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Nodes</source>
         <translation>节点</translation>
+    </message>
+    <message>
+        <source>Nodes: %1. Predicted: peak memory %2, data moved %3, time %4.</source>
+        <translation>节点：%1。预测：峰值内存 %2，数据搬移量 %3，时间 %4。</translation>
     </message>
 </context>
 <context>
@@ -9319,6 +9454,37 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Restored the unsaved changes of %1</source>
         <translation>已恢复 %1 的未保存更改</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ReplayBar</name>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Time of the recording</source>
+        <translation>记录的时间</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1×</source>
+        <translation>%1×</translation>
+    </message>
+    <message>
+        <source>Speed of the recording</source>
+        <translation>记录的速度</translation>
+    </message>
+    <message>
+        <source>How many seconds of training pass in a second</source>
+        <translation>每秒播放多少秒的训练</translation>
     </message>
 </context>
 <context>
@@ -9547,6 +9713,17 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::RunNotice</name>
+    <message>
+        <source>Training failed: %1</source>
+        <translation>训练失败：%1</translation>
+    </message>
+    <message>
+        <source>Training finished: %1</source>
+        <translation>训练完成：%1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::RunPicker</name>
     <message>
         <source>Draws the curves of other runs of this project into the same plots.</source>
@@ -9578,6 +9755,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>A network is being trained</source>
+        <translation>正在训练网络</translation>
     </message>
 </context>
 <context>
@@ -9649,6 +9830,21 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Open %1</source>
         <translation>展开%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SleepGuard</name>
+    <message>
+        <source>The machine may go to sleep during the run, because nothing can prevent this: %1</source>
+        <translation>机器在运行期间可能会休眠，因为无法阻止：%1</translation>
+    </message>
+    <message>
+        <source>There is no system bus.</source>
+        <translation>没有系统总线。</translation>
+    </message>
+    <message>
+        <source>This build has no D-Bus.</source>
+        <translation>此版本不含 D-Bus。</translation>
     </message>
 </context>
 <context>
@@ -9787,10 +9983,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>已保存</translation>
     </message>
     <message>
-        <source>Does not fit in memory: needs %1, limit %2</source>
-        <translation>超出内存：需要 %1，上限 %2</translation>
-    </message>
-    <message>
         <source>Checking…</source>
         <translation>正在检查…</translation>
     </message>
@@ -9809,6 +10001,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>checkpoints are off</source>
         <translation>检查点已关闭</translation>
+    </message>
+    <message>
+        <source>Does not fit in memory: predicted %1, limit %2</source>
+        <translation>超出内存：预测 %1，上限 %2</translation>
+    </message>
+    <message>
+        <source>Recording: %1</source>
+        <translation>记录：%1</translation>
     </message>
 </context>
 <context>
@@ -9848,28 +10048,28 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1。内存和时间%2。</translation>
     </message>
     <message>
-        <source>%1, needs %2. Time is %3.</source>
-        <translation>%1，需要 %2。时间%3。</translation>
-    </message>
-    <message>
-        <source>%1, needs %2, about %3 on this machine.</source>
-        <translation>%1，需要 %2，在这台机器上约 %3。</translation>
-    </message>
-    <message>
         <source>%1, estimating memory and time…</source>
         <translation>%1，正在估算内存和时间…</translation>
     </message>
     <message>
-        <source>%1, needs %2, about %3 on real hardware (%4).</source>
-        <translation>%1，需要 %2，在真实硬件（%4）上约 %3。</translation>
-    </message>
-    <message>
-        <source>%1, needs %2, about %3 on this machine, which is busy.</source>
-        <translation>%1，需要 %2，在这台繁忙的机器上约 %3。</translation>
-    </message>
-    <message>
         <source>My project</source>
         <translation>我的项目</translation>
+    </message>
+    <message>
+        <source>%1. Predicted: needs %2. Time is %3.</source>
+        <translation>%1。预测：需要 %2。时间%3。</translation>
+    </message>
+    <message>
+        <source>%1. Predicted: needs %2, about %3 on real hardware (%4).</source>
+        <translation>%1。预测：需要 %2，在真实硬件（%4）上约 %3。</translation>
+    </message>
+    <message>
+        <source>%1. Predicted: needs %2, about %3 on this machine.</source>
+        <translation>%1。预测：需要 %2，在这台机器上约 %3。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -10132,16 +10332,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1，可容纳</translation>
     </message>
     <message>
-        <source>Memory: %1 of %2, fits</source>
-        <translation>内存：%1 / %2，可容纳</translation>
-    </message>
-    <message>
         <source>%1, too large</source>
         <translation>%1，过大</translation>
-    </message>
-    <message>
-        <source>Memory: %1, more than %2</source>
-        <translation>内存：%1，超过 %2</translation>
     </message>
     <message>
         <source>Predicted peak memory of a training step. Click for the breakdown.</source>
@@ -10233,6 +10425,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>%1: batch %2 in %3 shares</source>
         <translation>%1：批次 %2 分为 %3 份</translation>
     </message>
+    <message>
+        <source>Memory: predicted %1 of %2, fits</source>
+        <translation>内存：预测 %1，共 %2，可行</translation>
+    </message>
+    <message>
+        <source>Memory: predicted %1, more than %2</source>
+        <translation>内存：预测 %1，超过 %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TrainButton</name>
@@ -10266,10 +10466,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Export</source>
         <translation>导出</translation>
-    </message>
-    <message>
-        <source>The training step does not fit in memory: it needs %1, but the limit is %2.</source>
-        <translation>训练步超出内存：需要 %1，但上限为 %2。</translation>
     </message>
     <message>
         <source>%1 The fastest option that fits: %2.</source>
@@ -10314,6 +10510,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Back to the last run</source>
         <translation>返回最近的运行</translation>
+    </message>
+    <message>
+        <source>The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.</source>
+        <translation>训练步超出内存：需要 %1（预测），但上限为 %2。</translation>
     </message>
 </context>
 <context>
@@ -10594,10 +10794,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>The time of a step is unknown, because this device has no cost model.</source>
         <translation>一步的时间未知，因为此设备没有成本模型。</translation>
-    </message>
-    <message>
-        <source>This machine was busy while its speed was measured, so the time may be too long.</source>
-        <translation>测量速度时这台机器很忙，因此时间可能偏长。</translation>
     </message>
     <message>
         <source>Less memory is not possible, or not calculated yet.</source>

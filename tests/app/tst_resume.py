@@ -9,7 +9,16 @@ import signal
 import subprocess
 import time
 
-from program import STRATA, ProgramTest, events, history, last, main, read_safetensors
+from program import (
+    STRATA,
+    ProgramTest,
+    events,
+    history,
+    last,
+    main,
+    read_safetensors,
+    strata,
+)
 
 KILLS = int(os.environ.get("STRATA_KILLS", "1"))
 
@@ -42,7 +51,7 @@ LAYERS = [
 SOURCE = {"type": "random", "samples": 2000, "shape": [28, 28, 1], "classes": 10, "seed": 3}
 
 
-class Resume(ProgramTest):
+class RunTest(ProgramTest):
     def make(self, epochs):
         changes = {
             "/model/layers": LAYERS,
@@ -56,6 +65,8 @@ class Resume(ProgramTest):
     def train(self, path, run, *words):
         self.succeed("train", path, "--threads", 2, "--no-progress", "--run-dir", run, *words)
 
+
+class Resume(RunTest):
     def test_killed_runs_end_with_the_same_bits(self):
         epochs = 6
         path = self.make(epochs)
@@ -210,6 +221,50 @@ class Resume(ProgramTest):
             json.loads((self.folder / "run" / "project.json").read_text())["training"]["epochs"],
             2000,
         )
+
+
+class Branch(RunTest):
+    """A new run that begins with a checkpoint of another one."""
+
+    def test_a_new_run_goes_on_from_an_earlier_checkpoint(self):
+        path = self.make(3)
+        first = path.parent / "killed.runs" / "001"
+        self.train(path, first)
+        files = {f: f.read_bytes() for f in sorted(first.rglob("*")) if f.is_file()}
+        steps = sorted(int(f.stem) for f in (first / "checkpoints").iterdir())
+        self.assertGreaterEqual(len(steps), 2)
+        self.succeed(
+            "train", path, "--threads", 2, "--no-progress", "--resume", first, "--from-step",
+            steps[0],
+        )  # fmt: skip
+        self.assertEqual(
+            {f: f.read_bytes() for f in sorted(first.rglob("*")) if f.is_file()}, files
+        )
+        second = first.parent / "002"
+        self.assertEqual(history(second / "history.bin"), history(first / "history.bin"))
+        self.assertEqual(
+            read_safetensors(second / "weights.safetensors"),
+            read_safetensors(first / "weights.safetensors"),
+        )
+        origin = json.loads((second / "record.json").read_text())["origin"]
+        self.assertEqual(origin, {"run": str(first), "step": steps[0]})
+        rows = self.succeed("runs", path, "--json").json["runs"]
+        self.assertEqual([row["starts_from"] for row in rows], [str(first), None])
+        # The first run cannot be deleted, because the second one starts from it
+        refused = strata("runs", "delete", path, "1", "--yes")
+        self.assertNotEqual(refused.code, 0, refused)
+        self.assertTrue((first / "project.json").is_file())
+
+    def test_wrong_steps_are_refused(self):
+        path = self.make(1)
+        run = path.parent / "run"
+        self.train(path, run)
+        answer = strata("train", path, "--resume", run, "--from-step", 7, "--run-dir", "new")
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("has no checkpoint of step 7 (expected one of: ", answer.err)
+        answer = strata("train", path, "--from-step", 7)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("expected --resume DIR", answer.err)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include "core/recipe/callbacks.h"
 #include "core/recipe/options.h"
 #include "core/recipe/run_edits.h"
+#include "core/runs/card_recording.h"
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
 #include "core/runs/profile_file.h"
@@ -27,6 +28,7 @@
 #include "core/runs/trace_file.h"
 #include "core/train/callback_runner.h"
 #include "core/train/checkpoint.h"
+#include "core/train/run_branch.h"
 #include "gpu/base/error.h"
 #include "tests/fuzz/repair.h"
 #include "tests/fuzz/target.h"
@@ -209,6 +211,52 @@ void readTrace(const std::string& directory) {
   (void)printKernelTable(*profile->kernels);
 }
 
+/// Returns what `strata train --events` writes, with steps.
+std::string eventsWithSteps() {
+  std::ostringstream out;
+  EventLog log(out);
+  RunStart start;
+  start.device = "simulated:card";
+  start.metricNames = kMetrics;
+  start.batchSize = 2;
+  log.onStart(start);
+  StepMetrics step;
+  for (step.step = 1; step.step <= 6; ++step.step) {
+    step.epoch = 1;
+    step.metrics = {0.5};
+    step.seconds = 0.1 * static_cast<double>(step.step);
+    step.samplesPerSecond = 20;
+    log.onStep(step);
+  }
+  EpochMetrics epoch;
+  epoch.epoch = 1;
+  epoch.step = 6;
+  epoch.hasValidation = true;
+  epoch.metrics = epoch.validationMetrics = {0.75};
+  log.onEpoch(epoch);
+  return out.str();
+}
+
+/// Reads a folder of a card test as a replay does.
+std::string readCardRecording(const Mutant& mutant) {
+  const std::vector<std::pair<std::string, std::string>> whole{
+      {"recording-mnist-cnn.jsonl", eventsWithSteps()}, {"recording-profile.json", profileBytes()}};
+  for (const auto& [name, bytes] : whole)
+    if (name != mutant.file) mutant.put("card/" + name, bytes);
+  mutant.put("card/" + mutant.file);
+  fs::create_directories(mutant.folder / "run");
+  const std::string run = (mutant.folder / "run").string();
+  makeRunOfCardRecording((mutant.folder / "card").string(), *parseProject(kProject, "seed"), run);
+  const RunInfo info = readRun(run);
+  (void)readDeviceSamples(run);
+  (void)readTrace(run);
+  const HistoryReader reader(run + "/history.bin");
+  for (size_t i = 0; i < reader.size(); ++i)
+    if (reader[i].metrics.size() != reader.metricNames().size())
+      throw std::logic_error("a step has other metrics");
+  return "";
+}
+
 std::string preprocessingBytes() {
   const TemporaryFolder folder;
   const Mutant files("", "", 0, folder.path());
@@ -265,6 +313,7 @@ std::vector<Seed> directorySeeds() {
   RunRecord record;
   record.projectHashes = {hashOfBytes(kProject)};
   record.weightsStep = 16;
+  record.origin = RunOrigin{"/runs/001", 8};
   for (const Checkpoint& each : {sampleCheckpoint(), later})
     saveCheckpoint(folder.path().string(), each, viewsOf(each.tensors), record, true, {});
   return {{kProject, Kind::Json, "project.json"},
@@ -309,6 +358,8 @@ std::string readDirectory(const Mutant& mutant) {
   (void)readTrace(directory);
   (void)readKernelVariants(directory, problem);
   (void)diskUseOf(directory, readRunRecord(directory, problem).value_or(RunRecord()));
+  for (const ListedCheckpoint& each : listCheckpoints(directory))
+    if (each.path.empty()) throw std::logic_error("a checkpoint has no file");
   if (const auto checkpoint = loadCheckpoint(directory, warnings))
     (void)changesOfText(checkpoint->changes, directory);
   (void)HistoryReader(directory + "/history.bin").size();
@@ -429,6 +480,13 @@ void addRunTargets(std::vector<Target>& targets) {
                                                 {kExact, Kind::Json}};
                      },
                      readPreprocessing, repairRunFile});
+  targets.push_back({"card-recording",
+                     [] {
+                       return std::vector<Seed>{
+                           {eventsWithSteps(), Kind::JsonLines, "recording-mnist-cnn.jsonl"},
+                           {profileBytes(), Kind::Json, "recording-profile.json"}};
+                     },
+                     readCardRecording});
   targets.push_back({"run-directory", directorySeeds, readDirectory, repairRunFile});
 }
 

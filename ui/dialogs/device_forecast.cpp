@@ -22,7 +22,7 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 12, 0, 0);
   column->setSpacing(5);
-  auto* title = new QLabel(tr("Estimate for a GPU, based on its data sheet"), this);
+  auto* title = new QLabel(tr("Predicted for a GPU, from its data sheet"), this);
   setRole(title, "section");
   m_devices = new QComboBox(this);
   m_devices->setAccessibleName(title->text());

@@ -53,6 +53,11 @@ void FileDesk::showOpenFailure(const Error& error) {
   showMessage(tr("The project was not opened"), text(error.line()));
 }
 
+void FileDesk::showRecordingFailure(const Error& error) {
+  m_context.navigation.log(text(error.line()));
+  showMessage(tr("The recording was not opened"), text(error.line()));
+}
+
 void FileDesk::newFromTemplate() {
   auto* dialog = new TemplateDialog(m_window);
   connect(dialog, &TemplateDialog::templateChosen, this, &FileDesk::createFrom);

@@ -41,6 +41,7 @@ class FileDesk : public QObject {
   /// quit.
   void closeAll(std::function<void()> then);
   void showOpenFailure(const Error& error);
+  void showRecordingFailure(const Error& error);
 
  private:
   void showMessage(const QString& title, const QString& message);

@@ -7,6 +7,10 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include "core/project/resources.h"
+#include "gpu/base/error.h"
+#include "ui/format.h"
+
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
@@ -37,6 +41,24 @@ void askForTable(QWidget* widget, std::function<void(const QString&)> chosen) {
       QCoreApplication::translate("FileDialog", "Choose the table"), widget->window());
   dialog->setNameFilters({QCoreApplication::translate("FileDialog", "Tables (*.csv *.tsv *.txt)"),
                           QCoreApplication::translate("FileDialog", "All files (*)")});
+  QObject::connect(dialog, &QFileDialog::fileSelected, widget, std::move(chosen));
+  dialog->open();
+}
+
+void askForRecording(QWidget* widget, std::function<void(const QString&)> chosen) {
+  QString folder = startFolder();
+  try {
+    folder = text(resourcePath("recordings"));
+  }
+  catch (const Error&) {
+    // They are not installed
+  }
+  auto* dialog = new QFileDialog(
+      widget->window(), QCoreApplication::translate("FileDialog", "Choose a recording"), folder);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
   QObject::connect(dialog, &QFileDialog::fileSelected, widget, std::move(chosen));
   dialog->open();
 }

@@ -19,5 +19,8 @@ QFileDialog* makeFileDialog(const QString& title, QWidget* window);
 /// Asks for a table over the window of `widget`. Calls `chosen` with its path, unless the widget
 /// was deleted before.
 void askForTable(QWidget* widget, std::function<void(const QString&)> chosen);
+/// Asks for the folder of a recording, first among those that are installed with Strata. Otherwise
+/// like askForTable().
+void askForRecording(QWidget* widget, std::function<void(const QString&)> chosen);
 
 }  // namespace strata::ui

@@ -102,7 +102,7 @@ void MemoryPanel::rebuild() {
   m_grid->setVerticalSpacing(5);
   const Estimate& estimate = m_document.checks().estimate();
   if (estimate.hasMemory) {
-    addSection(tr("At the peak of a training step"));
+    addSection(tr("Predicted at the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory)
       addFigure(categoryTitle(category), formatBytes(bytes), true);
     addFigure(tr("Network"), formatBytes(estimate.peakBytes), true);
@@ -116,6 +116,7 @@ void MemoryPanel::rebuild() {
     }
     addRemedies();
     addCurve();
+    addBusyWarning();
   }
   else {
     auto* why = new QLabel(tr("Memory is %1.").arg(estimate.whyNoMemory), m_content);
@@ -134,7 +135,7 @@ void MemoryPanel::addRun() {
   const auto bytes = [](size_t count) {
     return formatBytes(static_cast<double>(count));
   };
-  addSection(tr("During a run"));
+  addSection(tr("Predicted during a run"));
   addFigure(tr("Network"), bytes(memory.network), true);
   if (memory.samples > 0)
     addFigure(memory.isCard ? tr("Samples on the card, if they fit") : tr("Data set"),
@@ -153,6 +154,18 @@ void MemoryPanel::addRun() {
                            ? tr("Memory of the simulated card")
                            : tr("Memory of the card");
   addFigure(memory.isCard ? card : tr("Memory of this machine"), bytes(memory.machine), false);
+}
+
+/// Says that the times of options are those of a busy machine.
+void MemoryPanel::addBusyWarning() {
+  const Estimate& estimate = m_document.checks().estimate();
+  const bool hasTimes = !estimate.remedies.empty() ||
+                        (estimate.curve.size() >= 2 && !withinMachine(estimate).empty());
+  const QString words = busyWarning(hasTimes && estimate.isBusy);
+  if (words.isEmpty()) return;
+  auto* label = new QLabel(words, m_content);
+  label->setWordWrap(true);
+  m_grid->addWidget(label, m_grid->rowCount(), 0, 1, 3);
 }
 
 void MemoryPanel::addSection(const QString& title) {
@@ -204,7 +217,7 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.checks().estimate();
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
-  addSection(tr("Options that fit"));
+  addSection(tr("Options that fit, predicted"));
   if (estimate.remedies.empty())
     addFigure(tr("No option fits; batch size 1 needs"), formatBytes(estimate.smallestPeakBytes),
               true);
@@ -234,7 +247,7 @@ void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.checks().estimate();
   const bool isLimited = hasLimit(m_document);
   if (estimate.curve.size() >= 2 && !withinMachine(estimate).empty()) {
-    addSection(tr("Less memory, more time"));
+    addSection(tr("Less memory, more time, predicted"));
     for (const PlanBudget& budget : thinned(withinMachine(estimate))) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));

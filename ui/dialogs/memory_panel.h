@@ -27,6 +27,7 @@ class MemoryPanel : public QFrame {
 
  private:
   void rebuild();
+  void addBusyWarning();
   void addFigure(const QString& title, const QString& value, bool isPredicted);
   void addSection(const QString& title);
   QPushButton* addOffer(const QString& what, const QString& cost, const QString& button,

@@ -21,6 +21,8 @@
 
 namespace strata::ui {
 
+QString busyWarning(bool wasBusy) { return wasBusy ? translated(kBusyTimes) : QString(); }
+
 namespace {
 
 struct Estimates {

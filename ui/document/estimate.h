@@ -68,6 +68,10 @@ struct Estimate {
   int64_t trial = 0;
 };
 
+/// Returns the warning about times that were measured on a busy machine, or "" if it was not busy.
+/// Every view with predicted times shows it.
+QString busyWarning(bool wasBusy);
+
 /// Plans a project, and runs trial steps only if an edit affects the memory or the time of a step.
 /// The last few results are kept. Therefore a new number of epochs needs no trial, and an undo
 /// shows the costs immediately.

@@ -265,7 +265,7 @@ void FinderSection::addBatch(const TriedBatch& tried) {
                     1, Qt::AlignRight);
   const QString time =
       formatSeconds(tried.stepMicroseconds * 1e-6 / static_cast<double>(tried.batchSize));
-  auto* each = new QLabel(isPredicted ? italic(time) : time, m_batches);
+  auto* each = new QLabel(isPredicted ? italic(tr("predicted %1").arg(time)) : time, m_batches);
   m_grid->addWidget(each, row, 2, Qt::AlignRight);
   auto* use = new QPushButton(tr("Use"), m_batches);
   use->setAccessibleName(tr("Use the batch size %1").arg(size));

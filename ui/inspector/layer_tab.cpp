@@ -389,7 +389,7 @@ void LayerTab::refreshCost() {
     m_costValues[Memory]->setText(
         found == estimate.bytesByLayer.end() || found->second == 0
             ? tr("0 at the peak")
-            : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
+            : tr("%1 predicted at the peak").arg(italic(formatBytes(found->second))));
   }
   else {
     showUnknown(Memory, estimate.whyNoMemory);
@@ -398,13 +398,17 @@ void LayerTab::refreshCost() {
   const auto shown = [&](double seconds) {
     return time.isPredicted ? italic(formatSeconds(seconds)) : formatSeconds(seconds);
   };
+  m_costValues[Time]->setToolTip(time.warning);
   if (time.seconds < 0)
     showUnknown(Time, time.source);
   else if (time.seconds == 0)
     m_costValues[Time]->setText(tr("not timed separately"));
   else
     m_costValues[Time]->setText(
-        tr("%1 of %2, %3").arg(shown(time.seconds), shown(time.stepSeconds), time.source));
+        time.warning.isEmpty()
+            ? tr("%1 of %2, %3").arg(shown(time.seconds), shown(time.stepSeconds), time.source)
+            : tr("%1 of %2, %3, which was busy")
+                  .arg(shown(time.seconds), shown(time.stepSeconds), time.source));
 }
 
 }  // namespace strata::ui

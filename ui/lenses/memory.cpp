@@ -313,6 +313,9 @@ void MemoryLens::showReport() {
     }
     lines << tr("Live at the peak: %1.").arg(live.join(u"; "_s));
   }
+  const bool hasTimes = isOfDesign && !estimate.remedies.empty();
+  if (const QString warning = busyWarning(hasTimes && estimate.isBusy); !warning.isEmpty())
+    lines << warning;
   m_reportText->setText(lines.join(u'\n'));
   if (!isOfDesign) return;
   std::vector<PlanRemedy> remedies = estimate.remedies;

@@ -280,7 +280,8 @@ void OverviewLens::setHistoryFile() {
 
 void OverviewLens::onState() {
   setHistoryFile();
-  m_watch->setEnabled(m_context.view.isLive());
+  m_watch->setEnabled(m_context.view.isLive() && !m_context.view.replay());
+  if (m_context.view.replay()) m_watch->setToolTip(tr("A recording cannot be profiled"));
   if (!m_context.view.isLive() && !m_context.view.shown().profile && m_context.view.shown().start)
     showNoTimes();
 }
@@ -330,10 +331,12 @@ void OverviewLens::showTimeTotal(double microseconds) {
   const QString time = formatSeconds(microseconds * 1e-6);
   QFont font = m_timeTotal->font();
   // Predicted values are in italics.
-  font.setItalic(DeviceName(start.device).isSimulated());
+  const bool isPredicted = DeviceName(start.device).isSimulated();
+  font.setItalic(isPredicted);
   m_timeTotal->setFont(font);
   m_timeTotal->setText(
-      tr("%1 · %2, %3").arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
+      (isPredicted ? tr("predicted %1 · %2, %3") : tr("%1 · %2, %3"))
+          .arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
 }
 
 void OverviewLens::showEvent(QShowEvent* event) {

@@ -270,8 +270,7 @@ void WhatIf::show(quint64 ticket, const Prediction& prediction) {
                 ? italic(
                       tr("Predicted time of a step %1").arg(formatSeconds(prediction.stepSeconds)))
                 : tr("The time of a step is unknown, because this device has no cost model."));
-  if (prediction.isBusy)
-    lines << tr("This machine was busy while its speed was measured, so the time may be too long.");
+  if (const QString warning = busyWarning(prediction.isBusy); !warning.isEmpty()) lines << warning;
   m_answer->setText(lines.join(u"<br>"_s));
 }
 
@@ -320,6 +319,10 @@ void WhatIf::showBudget() {
   QString words = italic(line);
   if (!layers.isEmpty())
     words += u"<br>"_s + tr("Recomputed: %1").arg(layers.join(u", "_s).toHtmlEscaped());
+  const bool hasTime = budget.stepMicroseconds.has_value();
+  if (const QString warning = busyWarning(hasTime && m_document.checks().estimate().isBusy);
+      !warning.isEmpty())
+    words += u"<br>"_s + warning.toHtmlEscaped();
   m_budgetText->setText(words);
   m_budget->setAccessibleDescription(line);
 }

@@ -14,7 +14,6 @@
 
 #include "core/project/resources.h"
 #include "ui/column_widths.h"
-#include "ui/dialogs/continue_question.h"
 #include "ui/dialogs/file_desk.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -27,16 +26,14 @@
 #include "ui/main_window/notice_place.h"
 #include "ui/main_window/problem_list.h"
 #include "ui/main_window/restored_notice.h"
+#include "ui/main_window/run_notice.h"
 #include "ui/main_window/side_pane.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/top_bar.h"
-#include "ui/main_window/train_button.h"
 #include "ui/pages/start/start_page.h"
-#include "ui/run/run_text.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/theme/theme.h"
-#include "ui/workspace/continuation.h"
 #include "ui/workspace/per_document.h"
 
 namespace strata::ui {
@@ -87,6 +84,10 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   connect(&m_recovery, &Recovery::logged, m_drawer, &Drawer::log);
   connect(&m_runs, &Runs::logged, m_drawer, &Drawer::log);
   connect(&m_runs, &Runs::stateChanged, this, &MainWindow::refreshActions);
+  connect(new RunNotice(m_runs, *this), &RunNotice::raised, this, [this](Document* document) {
+    if (document) m_workspace.setCurrent(document);
+    showPage(PageId::Train);
+  });
   connect(&m_navigation, &Navigation::logged, m_drawer, &Drawer::log);
   connect(&m_navigation, &Navigation::pageRequested, this, &MainWindow::showPage);
   connect(&m_navigation, &Navigation::designViewChanged, this, [this](DesignView view) {
@@ -331,124 +332,6 @@ void MainWindow::refreshActions() {
   refreshTrainActions();
   setWindowTitle(m_document ? tr("%1[*] - Strata").arg(m_document->name()) : tr("Strata"));
   setWindowModified(m_document && m_document->isModified());
-}
-
-/// Updates the actions that start training. They continue the last run, start from its weights, or
-/// start from initial weights.
-void MainWindow::refreshTrainActions() {
-  QAction* train = m_actions[u"run.train"_s];
-  QAction* resume = m_actions[u"run.continue"_s];
-  QAction* keep = m_actions[u"run.keep"_s];
-  const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
-  const Continuation next =
-      run && !m_runs.isActive() ? continuationOf(*m_document, usedRun(*run)) : Continuation();
-  resume->setVisible(next.canContinue);
-  keep->setVisible(next.canKeepWeights());
-  resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
-                                                                 : QAction::NormalPriority);
-  // If the split has changed, the weights are not offered first. The network may have been trained
-  // on samples that are now test samples.
-  const bool isLeak = next.canContinue && next.changes.hasSplit;
-  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
-                                                     : QAction::NormalPriority);
-  train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority
-                                                                 : QAction::NormalPriority);
-  train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak = isLeak ? tr("The split has changed: the network may have been trained on "
-                                   "samples that are now test samples.")
-                              : QString();
-  if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
-  refreshTrainToolTip();
-  if (!next.canContinue) return;
-  const QString title = RunText::title(run->shown().start->runDirectory);
-  const bool isFinished = next.moreEpochs > 0;
-  resume->setText(next.text());
-  const QString what = isFinished ? tr("Continue %1 beyond its planned end").arg(title.toLower())
-                                  : tr("Continue %1 where it stopped").arg(title.toLower());
-  const QStringList used = usedSettings(*m_document, usedRun(*run));
-  resume->setToolTip(used.isEmpty()
-                         ? what
-                         : tr("%1\nThe run used other settings than the project has now.\n%2")
-                               .arg(what, used.join(u'\n')));
-  if (!next.canKeepWeights()) return;
-  const auto names = [](const std::vector<std::string>& layers) {
-    QStringList list;
-    for (const std::string& layer : layers)
-      list << text(layer);
-    return list.join(u", "_s);
-  };
-  const size_t all = next.layers.kept.size() + next.layers.fresh.size();
-  QStringList lines{
-      tr("Start a new run of the open design from the weights of %1").arg(title.toLower()),
-      tr("Layers that keep their weights: %1").arg(names(next.layers.kept))};
-  if (!next.layers.fresh.empty())
-    lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.fresh));
-  if (isLeak) lines << leak;
-  keep->setText(next.layers.fresh.empty()
-                    ? tr("New run, starting from %1's weights").arg(title.toLower())
-                    : tr("New run, starting from %1's weights (%2 of %3 layer(s))", nullptr,
-                         static_cast<int>(all))
-                          .arg(title.toLower())
-                          .arg(next.layers.kept.size())
-                          .arg(all));
-  keep->setIconText(tr("New run from %1").arg(title.toLower()));
-  keep->setToolTip(lines.join(u'\n'));
-}
-
-void MainWindow::refreshTrainToolTip() {
-  QAction* action = m_actions[u"run.train"_s];
-  if (!m_document || m_document->checks().errorCount() == 0) {
-    action->setToolTip(tr("Start a new run from initial weights (F5)"));
-    return;
-  }
-  QStringList lines{tr("The network cannot be trained yet:")};
-  for (const Diagnostic& diagnostic : m_document->checks().inspection().diagnostics) {
-    if (diagnostic.severity != Severity::Error || lines.size() > 6) continue;
-    const QString message = translated(diagnostic);
-    lines << (diagnostic.layer.empty() ? message
-                                       : tr("%1: %2").arg(text(diagnostic.layer), message));
-  }
-  action->setToolTip(lines.join(u'\n'));
-}
-
-/// Returns true and moves the focus to a refused value if there is one. The document does not have
-/// the value, so a run would use the previous one.
-bool MainWindow::showRefusedValue() {
-  if (m_document->refusedValues().all().isEmpty()) return false;
-  const RefusedValue value = m_document->refusedValues().all().first();
-  m_navigation.log(
-      tr("The value of %1 is invalid. Correct it, or press Escape in the field to discard it.")
-          .arg(value.title));
-  if (value.layer.steps.empty()) {
-    m_navigation.showProjectField(text(value.field));
-  }
-  else {
-    showPage(PageId::Design);
-    m_document->select({value.layer});
-    Q_EMIT m_navigation.fieldRequested(text(value.field));
-  }
-  return true;
-}
-
-void MainWindow::train(const QString& weightsFrom) {
-  if (!m_document || m_runs.isActive() || showRefusedValue()) return;
-  m_document->checks().inspectNow();
-  if (m_document->checks().errorCount() > 0) {
-    showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
-    m_drawer->showRefusal(m_document->checks().errorCount());
-    return;
-  }
-  m_runs.start(m_document, weightsFrom);
-  showPage(PageId::Train);
-}
-
-void MainWindow::continueRun() {
-  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() ||
-      showRefusedValue())
-    return;
-  continueOrAsk(
-      this, *m_document, usedRun(m_runs.of(m_document)), m_runs.of(m_document),
-      [this](const QString& weights) { train(weights); }, [this] { showPage(PageId::Train); });
 }
 
 void MainWindow::discardRestored(Document* document) {

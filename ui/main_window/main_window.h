@@ -6,6 +6,8 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <array>
+#include <memory>
+#include <thread>
 
 #include "ui/pages/pages.h"
 #include "ui/pages/train/train_page.h"
@@ -44,6 +46,8 @@ class MainWindow : public QMainWindow {
   /// last project, or otherwise the first example. If a file can't be opened, writes the
   /// error to the log. Also restores the unsaved changes of a window that was killed.
   void openAtStart(const QString& path);
+  /// Shows a recording as a document of its own, and plays it.
+  void showRecording(std::shared_ptr<const Recording> recording);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }
   ActionTable& actionTable() { return m_actions; }
@@ -68,10 +72,13 @@ class MainWindow : public QMainWindow {
   void refreshActions();
   void refreshTrainActions();
   void refreshTrainToolTip();
+  void refuseTraining(const QString& why);
   void refreshRecent();
   void train(const QString& weightsFrom = {});
   bool showRefusedValue();
   void continueRun();
+  void chooseCheckpoint();
+  void openRecording(const QString& path);
   void reopen(const QStringList& files);
   void saveOpenFiles();
   void discardRestored(Document* document);
@@ -119,6 +126,8 @@ class MainWindow : public QMainWindow {
   bool m_isNarrow = false;
   bool m_isClosing = false;
   bool m_isReopening = false;
+  // The last member, so that its thread ends first
+  std::jthread m_recordingReader;
 };
 
 }  // namespace strata::ui

@@ -8,6 +8,7 @@
 #include <QMenuBar>
 
 #include "ui/dialogs/file_desk.h"
+#include "ui/dialogs/file_dialog.h"
 #include "ui/dialogs/help_dialogs.h"
 #include "ui/dialogs/launch_dialog.h"
 #include "ui/document/edits.h"
@@ -61,6 +62,8 @@ void MainWindow::makeActions() {
     commitField();
     m_files->saveAs(m_document);
   });
+  add(u"file.openRecording"_s, tr("Open a recording"), {},
+      [this] { askForRecording(this, [this](const QString& path) { openRecording(path); }); });
   add(u"file.export"_s, tr("Export weights"), {QKeySequence(Qt::CTRL | Qt::Key_E)},
       [this] { m_navigation.trigger(u"results.export"_s); });
   add(u"file.close"_s, tr("Close the project"), {QKeySequence(Qt::CTRL | Qt::Key_W)},
@@ -234,6 +237,8 @@ void MainWindow::makeRunActions() {
   add(
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
       [this] { continueRun(); }, u"play"_s);
+  add(u"run.checkpoint"_s, tr("Continue from a checkpoint"), {}, [this] { chooseCheckpoint(); },
+      {});
   add(
       u"run.keep"_s, tr("New run from the last weights"),
       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
@@ -287,6 +292,7 @@ void MainWindow::makeMenus() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   fill(file, {"file.new", "file.open"});
   m_recentMenu = file->addMenu(tr("Open recent"));
+  fill(file, {"file.openRecording"});
   fill(file, {"-", "file.save", "file.saveAs", "file.export", "-", "file.close", "file.quit"});
   fill(menuBar()->addMenu(tr("&Edit")),
        {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove",
@@ -299,8 +305,8 @@ void MainWindow::makeMenus() {
   fill(view->addMenu(tr("Language")),
        {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.keep", "run.pause",
-                                        "run.step", "run.stop", "-", "run.launch"});
+  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.checkpoint", "run.keep",
+                                        "run.pause", "run.step", "run.stop", "-", "run.launch"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -80,10 +80,8 @@ void NetworkList::refreshTimes() {
 
 /// Says which run and device the times are of.
 void NetworkList::refreshSource() {
-  const bool hasTimes = m_document && m_model->costKind() == CostKind::Time;
-  const QString source = hasTimes ? sourceOfTimes(*m_document, m_times->measured()) : QString();
-  m_source->setText(source);
-  m_source->setToolTip(source);
+  m_source->setText(m_model->costSource());
+  m_source->setToolTip(m_model->costSourceTip());
 }
 
 }  // namespace strata::ui

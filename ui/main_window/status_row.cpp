@@ -4,9 +4,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
-#include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
-#include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
@@ -25,6 +23,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSavedRefreshMilliseconds = 5000;
+// Room for the times of a run that takes less than an hour
+const QString kUsualClock = u"00:00"_s;
 
 QPushButton* switchFor(QAction* action, QWidget* parent) {
   auto* button = new QPushButton(action->text(), parent);
@@ -133,7 +133,7 @@ QString StatusRow::idleText() const {
     return tr("Not ready to train");
   if (const Estimate& estimate = m_document->checks().estimate();
       estimate.hasMemory && !estimate.fits)
-    return tr("Does not fit in memory: needs %1, limit %2")
+    return tr("Does not fit in memory: predicted %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   const TrainingOptions& training = m_document->checked().recipe();
   // The name of a schedule is more useful than its first rate, which may be 0.
@@ -148,23 +148,35 @@ QString StatusRow::idleText() const {
 
 void StatusRow::refreshRun() {
   const RunController* run = m_context.runs.active();
+  const Replay* replay = m_document ? m_context.runs.replayOf(m_document) : nullptr;
+  // The run that trains goes first, also while another document is shown
+  const ShownRun* shown = run ? &run->shown() : nullptr;
+  if (!run && replay) shown = &replay->shown();
+  if (!shown || shown->step == 0) m_widestClock = kUsualClock;
   QString words;
-  if (!run) {
+  if (!shown) {
     words = m_context.runs.waiting()
                 ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
                 : idleText();
   }
-  else if (!run->shown().start || run->shown().step == 0) {
+  else if (!run) {
+    words = tr("Recording: %1").arg(progressOf(*shown));
+  }
+  else if (!shown->start || shown->step == 0) {
     words = tr("Preparing the run");
   }
   else {
-    const RunStart& start = *run->shown().start;
-    words = RunText::progress(run->shown().epoch, start.epochs, run->shown().step, start.totalSteps,
-                              run->shown().secondsLeft(), run->shown().samplesPerSecond,
-                              DeviceName(start.device).isSimulated());
+    words = progressOf(*shown);
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
+}
+
+QString StatusRow::progressOf(const ShownRun& run) {
+  // It only grows, so that the texts after the times move at most once an hour
+  const QString total = formatClock(run.seconds + run.secondsLeft());
+  if (total.size() > m_widestClock.size()) m_widestClock = total;
+  return RunText::progress(run, m_widestClock);
 }
 
 void StatusRow::refreshSaved() {

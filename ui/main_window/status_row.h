@@ -16,6 +16,7 @@ namespace strata::ui {
 class ActionTable;
 class Document;
 class ElidedLabel;
+struct ShownRun;
 
 class StatusRow : public QWidget {
   Q_OBJECT
@@ -27,6 +28,7 @@ class StatusRow : public QWidget {
   bool hasFailedRun() const;
   void refreshRun();
   void refreshSaved();
+  QString progressOf(const ShownRun& run);
   QString idleText() const;
 
   PageContext m_context;
@@ -34,6 +36,8 @@ class StatusRow : public QWidget {
   ElidedLabel* m_run;
   ElidedLabel* m_saved;
   QTimer m_timer;
+  // The widest time so far of the run
+  QString m_widestClock;
   QPointer<Document> m_document;
 };
 

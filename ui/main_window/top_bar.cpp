@@ -69,8 +69,9 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   row->addWidget(m_device);
   m_memory = new Chip(Chip::Words::Rich, this);
   row->addWidget(m_memory);
-  m_train = new TrainButton(
-      {m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s]}, this);
+  m_train = new TrainButton({m_actions[u"run.continue"_s], m_actions[u"run.keep"_s],
+                             m_actions[u"run.train"_s], m_actions[u"run.checkpoint"_s]},
+                            this);
   row->addWidget(m_train);
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");
@@ -238,12 +239,12 @@ void TopBar::refreshMemory() {
     if (estimate.fits) {
       words = isShort ? tr("%1, fits").arg(italic(need))
                       : tr("%1 of %2, fits").arg(italic(need), limit);
-      spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
+      spoken = tr("Memory: predicted %1 of %2, fits").arg(need, limit);
     }
     else {
       words = isShort ? tr("%1, too large").arg(italic(need))
                       : tr("%1, more than %2").arg(italic(need), limit);
-      spoken = tr("Memory: %1, more than %2").arg(need, limit);
+      spoken = tr("Memory: predicted %1, more than %2").arg(need, limit);
     }
     m_memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
   }

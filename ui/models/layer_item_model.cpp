@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/project/input_ref.h"
+#include "ui/device_text.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
 
@@ -298,13 +299,30 @@ QString LayerItemModel::costText(int row) const {
   return {};
 }
 
+QString LayerItemModel::costSource() const {
+  if (!m_document) return {};
+  if (m_costKind == CostKind::Time) return sourceOfTimes(*m_document, m_measured);
+  const Estimate& estimate = m_document->checks().estimate();
+  return m_costKind == CostKind::Memory && estimate.hasMemory
+             ? tr("Predicted at the peak, %1").arg(deviceTitle(estimate.device))
+             : QString();
+}
+
+QString LayerItemModel::costSourceTip() const {
+  const QString source = costSource();
+  const bool isPredicted = m_document && m_costKind == CostKind::Time && !m_measured;
+  const QString warning = busyWarning(isPredicted && m_document->checks().estimate().isBusy);
+  return warning.isEmpty() ? source : source + u'\n' + warning;
+}
+
 /// Returns the origin of a cost, or the reason why it is missing.
 QString LayerItemModel::costNote(int row) const {
   if (m_costKind == CostKind::Time) {
     const LayerTime time = timeOfLayer(*m_document, m_measured, m_rows[row].name);
     if (time.seconds < 0) return time.source;
     if (time.seconds == 0) return tr("not timed separately");
-    return tr("%1 per step, %2").arg(formatSeconds(time.seconds), time.source);
+    const QString note = tr("%1 per step, %2").arg(formatSeconds(time.seconds), time.source);
+    return time.warning.isEmpty() ? note : note + u'\n' + time.warning;
   }
   if (cost(row) >= 0) return {};
   return m_costKind == CostKind::Memory ? m_document->checks().estimate().whyNoMemory
@@ -396,8 +414,7 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
         Qt::AlignVCenter |
         (section >= Output && section <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
   }
-  if (role == Qt::ToolTipRole && section == Cost && m_document && m_costKind == CostKind::Time)
-    return sourceOfTimes(*m_document, m_measured);
+  if (role == Qt::ToolTipRole && section == Cost && m_document) return costSourceTip();
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name: return tr("Layer");

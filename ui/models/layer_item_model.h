@@ -48,6 +48,10 @@ class LayerItemModel : public QAbstractTableModel {
   explicit LayerItemModel(QObject* parent = nullptr);
   void setDocument(Document* document);
   Document* document() const { return m_document; }
+  /// Says which run or prediction the costs are of; "" for facts of the design. The second text
+  /// also has the warning about a busy machine.
+  QString costSource() const;
+  QString costSourceTip() const;
   CostKind costKind() const { return m_costKind; }
   void setCostKind(CostKind kind);
   /// Shows the times of a run instead of the estimated times; nullopt shows the estimated times.

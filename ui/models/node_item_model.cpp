@@ -134,7 +134,7 @@ QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
       if (node.layer >= 0 && !name(node.layer).isEmpty())
         words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
       return index.column() == Time
-                 ? tr("%1\nEstimated with the cost model of the op, for comparing nodes").arg(words)
+                 ? tr("%1\nPredicted with the cost model of the op, for comparing nodes").arg(words)
                  : words;
     }
     default: return {};
@@ -153,7 +153,7 @@ QVariant NodeItemModel::headerData(int section, Qt::Orientation orientation, int
     case Phase: return tr("Phase");
     case Shape: return tr("Result");
     case Memory: return tr("Memory");
-    case Time: return tr("Time");
+    case Time: return tr("Predicted time");
     case Change: return tr("Change");
     default: return {};
   }

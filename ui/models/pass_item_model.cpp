@@ -40,7 +40,7 @@ QString stageFigures(const TraceStage& stage) {
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
   const QString time =
       predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
-  const QString state = Passes::tr("Nodes: %1, peak memory: %2, data moved: %3, time: %4.")
+  const QString state = Passes::tr("Nodes: %1. Predicted: peak memory %2, data moved %3, time %4.")
                             .arg(nodes, live, moved, time);
   if (stage.isBuilt()) return state;
   if (report.rewrites == 0) return Passes::tr("The pass found nothing to rewrite. %1").arg(state);

@@ -2,11 +2,9 @@
 #include "ui/run/history_filler.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include "core/runs/rate_meter.h"
 #include "gpu/base/error.h"
 
 namespace strata::ui {
@@ -15,56 +13,52 @@ double smoothingSteps(int64_t totalSteps) {
   return std::max(10.0, static_cast<double>(totalSteps) / 100);
 }
 
-namespace {
+HistoryCursor::HistoryCursor(const HistoryReader& reader) : m_reader(reader) {
+  const std::vector<std::string>& names = reader.measureNames();
+  for (size_t i = 0; i < kNumMeasures; ++i)
+    m_places[i] = static_cast<size_t>(
+        std::ranges::find(names, measureName(static_cast<Measure>(i))) - names.begin());
+}
 
-/// Finds the measures of this version in a file that may have others.
-class MeasureOrder {
- public:
-  explicit MeasureOrder(const std::vector<std::string>& names) {
-    for (size_t i = 0; i < kNumMeasures; ++i)
-      m_places[i] = static_cast<size_t>(
-          std::ranges::find(names, measureName(static_cast<Measure>(i))) - names.begin());
+double HistoryCursor::nextSeconds() const {
+  const HistoryRecord record = m_reader[m_next];
+  if (record.kind != HistoryKind::Step || !std::isfinite(record.seconds)) return m_seconds;
+  return std::max(m_seconds, record.seconds);
+}
+
+void HistoryCursor::skip() {
+  m_seconds = nextSeconds();
+  ++m_next;
+}
+
+void HistoryCursor::visit(const OnStep& onStep, const OnValidation& onValidation) {
+  const HistoryRecord record = m_reader[m_next];
+  const double before = m_seconds;
+  skip();
+  const auto step = static_cast<double>(record.step);
+  if (record.kind != HistoryKind::Step) {
+    m_isAfterEpoch = true;
+    if (record.kind == HistoryKind::Validation) onValidation({step, record.loss, record.metrics});
+    return;
   }
-  Measures of(const HistoryRecord& record) const {
-    Measures measures;
-    for (size_t i = 0; i < kNumMeasures; ++i)
-      measures[i] = m_places[i] < record.measures.size() ? record.measures[m_places[i]]
-                                                         : std::numeric_limits<float>::quiet_NaN();
-    return measures;
-  }
-
- private:
-  std::array<size_t, kNumMeasures> m_places{};
-};
-
-}  // namespace
+  if (!m_isAfterEpoch) m_rate.add(static_cast<double>(record.samples), m_seconds - before);
+  m_isAfterEpoch = false;
+  Measures measures;
+  for (size_t i = 0; i < kNumMeasures; ++i)
+    measures[i] = m_places[i] < record.measures.size() ? record.measures[m_places[i]]
+                                                       : std::numeric_limits<float>::quiet_NaN();
+  onStep({step, m_seconds, record.loss, record.learningRate, m_rate.perSecond(), record.metrics,
+          measures});
+}
 
 void visitHistory(const HistoryReader& reader, int64_t lastStep, const std::stop_token& stop,
-                  const std::function<void(const HistoryStep&)>& onStep,
-                  const std::function<void(const HistoryValidation&)>& onValidation) {
-  const MeasureOrder order(reader.measureNames());
-  RateMeter rate;
-  // The time at the end of the last step
-  double seconds = 0;
-  // Whether a validation followed it, whose time the next step contains
-  bool isAfterEpoch = false;
-  for (size_t i = 0; i < reader.size(); ++i) {
+                  const HistoryCursor::OnStep& onStep,
+                  const HistoryCursor::OnValidation& onValidation) {
+  HistoryCursor cursor(reader);
+  for (size_t i = 0; !cursor.isAtEnd() && cursor.nextStep() <= lastStep; ++i) {
     if (i % 65536 == 0 && stop.stop_requested())
       throw Error(ErrorCode::Stopped, "history.bin", "reading was canceled.");
-    const HistoryRecord record = reader[i];
-    if (record.step > lastStep) return;
-    const auto step = static_cast<double>(record.step);
-    if (record.kind != HistoryKind::Step) {
-      isAfterEpoch = true;
-      if (record.kind == HistoryKind::Validation) onValidation({step, record.loss, record.metrics});
-      continue;
-    }
-    if (!isAfterEpoch) rate.add(static_cast<double>(record.samples), record.seconds - seconds);
-    seconds = record.seconds;
-    isAfterEpoch = false;
-    const Measures measures = order.of(record);
-    onStep({step, record.seconds, record.loss, record.learningRate, rate.perSecond(),
-            record.metrics, measures});
+    cursor.visit(onStep, onValidation);
   }
 }
 

@@ -6,6 +6,7 @@
 // Not here: the series themselves (metric_history.h). Thread: a value.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <stop_token>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/runs/history.h"
+#include "core/runs/rate_meter.h"
 #include "ui/run/metric_history.h"
 
 namespace strata::ui {
@@ -32,10 +34,39 @@ struct HistoryValidation {
   std::span<const double> metrics;
 };
 
+/// Visits the records of a file in their order, as far as wanted.
+class HistoryCursor {
+ public:
+  using OnStep = std::function<void(const HistoryStep&)>;
+  using OnValidation = std::function<void(const HistoryValidation&)>;
+  /// `reader` must outlive the cursor.
+  explicit HistoryCursor(const HistoryReader& reader);
+  bool isAtEnd() const { return m_next >= m_reader.size(); }
+  int64_t nextStep() const { return m_reader[m_next].step; }
+  /// Returns the training time of the next record. It never decreases, also in a damaged file.
+  double nextSeconds() const;
+  /// Visits the next record. Requires: !isAtEnd().
+  void visit(const OnStep& onStep, const OnValidation& onValidation);
+  /// Goes to the next record without visiting this one.
+  void skip();
+  double seconds() const { return m_seconds; }
+
+ private:
+  const HistoryReader& m_reader;
+  // Where this version's measures are in the file
+  std::array<size_t, kNumMeasures> m_places{};
+  size_t m_next = 0;
+  RateMeter m_rate;
+  // The time at the end of the last step
+  double m_seconds = 0;
+  // Whether a validation followed it, whose time the next step contains
+  bool m_isAfterEpoch = false;
+};
+
 /// Visits the steps and validations of a file up to `lastStep`, in their order. Fails: Stopped.
 void visitHistory(const HistoryReader& reader, int64_t lastStep, const std::stop_token& stop,
-                  const std::function<void(const HistoryStep&)>& onStep,
-                  const std::function<void(const HistoryValidation&)>& onValidation);
+                  const HistoryCursor::OnStep& onStep,
+                  const HistoryCursor::OnValidation& onValidation);
 
 class HistoryFiller {
  public:

@@ -28,8 +28,12 @@ LayerTime timeOfLayer(const Document& document, const std::optional<MeasuredTime
   // better than it
   const bool isCurrent = estimate.hasTime && estimate.revision == document.revision();
   if (measured ? !isSame && isCurrent : estimate.hasTime)
-    return {estimate.times.of(layer.toStdString()) * 1e-6, estimate.stepSeconds, true, false,
-            LayerTime::tr("predicted on %1").arg(deviceTitle(estimate.device))};
+    return {estimate.times.of(layer.toStdString()) * 1e-6,
+            estimate.stepSeconds,
+            true,
+            false,
+            LayerTime::tr("predicted on %1").arg(deviceTitle(estimate.device)),
+            busyWarning(estimate.isBusy)};
   if (!measured) return {-1, 0, true, false, estimate.whyNoTime};
   const QString run = measured->run.toLower();
   if (measured->changes.added.contains(layer.section(u'/', 0, 0)))

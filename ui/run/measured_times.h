@@ -43,6 +43,8 @@ struct LayerTime {
   bool isStale = false;
   // Where the time is from, such as "measured in run 3 on cpu", or why it is unknown
   QString source;
+  // busyWarning() of a predicted time
+  QString warning = {};
 };
 LayerTime timeOfLayer(const Document& document, const std::optional<MeasuredTimes>& measured,
                       const QString& layer);

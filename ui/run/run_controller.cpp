@@ -260,14 +260,15 @@ void RunController::start(const Project& project, bool startsPaused, const QStri
 }
 
 void RunController::resumeRun(const Project& project, const QString& runDirectory,
-                              const Json& design, std::optional<int64_t> epochs) {
+                              const Json& design, const Resumption& how) {
   SessionOptions options;
   const Json limit = design.value(Json::json_pointer("/execution/memory_limit"), Json());
   if (limit.is_number_integer() && limit.get<int64_t>() > 0)
     options.memoryLimitBytes = limit.get<size_t>();
   options.project = project;
   options.resumeFrom = runDirectory.toStdString();
-  options.epochs = epochs;
+  options.epochs = how.epochs;
+  options.branchStep = how.branchStep;
   launch(std::move(options));
 }
 
@@ -424,6 +425,7 @@ void RunController::drain() {
     const double* last = &m_rows[m_rows.size() - columns];
     m_shown.step = static_cast<int64_t>(last[kStep]);
     m_shown.epoch = static_cast<int64_t>(last[kEpoch]);
+    m_shown.seconds = last[kSeconds];
     m_shown.samplesPerSecond = last[kSamplesPerSecond];
     m_shown.memoryBytes = static_cast<size_t>(last[kMemory]);
   }

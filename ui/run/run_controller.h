@@ -28,10 +28,16 @@ class RunController : public QObject {
   /// Starts a run. `weightsFrom` is a file or run directory with weights, or "". Layers with the
   /// same name and shapes start from these weights. Requires: no run is active.
   void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {});
-  /// Continues the run in this directory. `epochs` is the new total number of epochs, if it
-  /// changes. The memory limit comes from `design`, the open project. Requires: no run is active.
+  struct Resumption {
+    // The new total number of epochs, if it changes
+    std::optional<int64_t> epochs = {};
+    // The step of the checkpoint with which a new run begins; absent to continue the run itself
+    std::optional<int64_t> branchStep = {};
+  };
+  /// Continues the run in this directory, or starts a new run from one of its checkpoints. The
+  /// memory limit comes from `design`, the open project. Requires: no run is active.
   void resumeRun(const Project& project, const QString& runDirectory, const Json& design,
-                 std::optional<int64_t> epochs = {});
+                 const Resumption& how);
   /// Forgets the last run if it failed before it began. Returns whether such a run was forgotten.
   bool forgetRefused();
   /// Shows an earlier run as if it had just ended. Does nothing if a run was started before.

@@ -13,7 +13,10 @@
 
 #include "core/check/checked_project.h"
 #include "core/data/dataset.h"
+#include "gpu/devices/device_name.h"
+#include "ui/device_text.h"
 #include "ui/format.h"
+#include "ui/run/recording.h"
 #include "ui/run/shown_run.h"
 
 namespace strata::ui {
@@ -115,6 +118,13 @@ QString RunText::activity(const RunStart* start) {
              : tr("%1, starting from the weights in %2").arg(run, weights.fileName());
 }
 
+QString RunText::recording(const Recording& recording) {
+  const QString name = title(recording.path);
+  const std::string& device = recording.run.info.start.device;
+  return device.empty() ? tr("Recording: %1").arg(name)
+                        : tr("Recording: %1, %2").arg(name, deviceTitle(device));
+}
+
 QString RunText::diskProblem(const ShownRun& run) {
   const std::string words = run.diskProblem->what();
   bool isFull = false;
@@ -167,15 +177,21 @@ QString RunText::mark(const RunMark& mark) {
   return {};
 }
 
-QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
-                          double secondsLeft, double samplesPerSecond, bool isSimulated) {
-  const QString where = tr("Epoch %1/%2, step %3/%4")
-                            .arg(formatCount(std::max<int64_t>(1, epoch)), formatCount(epochs),
-                                 formatCount(step), formatCount(steps));
-  if (samplesPerSecond <= 0) return where;
-  return (isSimulated ? tr("%1, %2 left, simulation speed %3 samples/s")
-                      : tr("%1, %2 left, %3 samples/s"))
-      .arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
+QString RunText::progress(const ShownRun& run, const QString& widestClock) {
+  const RunStart& start = *run.start;
+  const auto counted = [](int64_t count, int64_t of) {
+    return padded(formatCount(count), formatCount(of));
+  };
+  const QString where =
+      tr("Epoch %1/%2, step %3/%4, %5 elapsed")
+          .arg(counted(std::max<int64_t>(1, run.epoch), start.epochs), formatCount(start.epochs),
+               counted(run.step, start.totalSteps), formatCount(start.totalSteps),
+               padded(formatClock(run.seconds), widestClock));
+  if (run.samplesPerSecond <= 0) return where;
+  return (DeviceName(start.device).isSimulated() ? tr("%1, %2 left, simulation speed %3 samples/s")
+                                                 : tr("%1, %2 left, %3 samples/s"))
+      .arg(where, padded(formatClock(run.secondsLeft()), widestClock),
+           formatRate(run.samplesPerSecond));
 }
 
 bool hasClasses(const CheckedProject& project) {

@@ -13,6 +13,7 @@
 
 namespace strata::ui {
 
+struct Recording;
 struct ShownRun;
 
 class RunText {
@@ -30,14 +31,17 @@ class RunText {
   /// Returns what an active run does: "Run 1 continued at step 6,946". `start` is null before the
   /// run has begun.
   static QString activity(const RunStart* start);
+  /// Returns what a recording is of: "Recording: Run 3, H100 SXM, simulated".
+  static QString recording(const Recording& recording);
   /// Returns what a run that cannot write its files waits for, and in the next line why.
   static QString diskProblem(const ShownRun& run);
   /// Says what a mark of the curves is, such as "Learning rate 0.01 from step 1,205".
   static QString mark(const RunMark& mark);
-  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s". The speed
-  /// of a simulated card is how fast this machine simulates it.
-  static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
-                          double secondsLeft, double samplesPerSecond, bool isSimulated = false);
+  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:05 elapsed, 0:07 left, 24,100
+  /// samples/s". Its parts keep their places while the figures change: times are padded to the
+  /// width of `widestClock`, a text of formatClock(). The speed of a simulated card is how fast
+  /// this machine simulates it. Requires: the run has begun.
+  static QString progress(const ShownRun& run, const QString& widestClock);
 };
 
 /// Returns whether an output has classes, so that its predictions are correct or wrong.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/document/document.h"
+#include "ui/run/replay.h"
 #include "ui/run/run_controller.h"
 
 namespace strata::ui {
@@ -26,7 +27,7 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
   });
   const auto forward = [&](auto signal, auto own) {
     connect(&run, signal, this, [this, own] {
-      if (!m_chosen) Q_EMIT(this->*own)();
+      if (!m_chosen && !m_replay) Q_EMIT(this->*own)();
     });
   };
   forward(&RunController::loaded, &RunView::changed);
@@ -42,15 +43,36 @@ RunView::RunView(RunController& run, const Document& document, QObject* parent)
 
 RunView::~RunView() = default;
 
-const ShownRun& RunView::shown() const { return m_chosen ? *m_chosen : m_run.shown(); }
+const ShownRun& RunView::shown() const {
+  if (m_replay) return m_replay->shown();
+  return m_chosen ? *m_chosen : m_run.shown();
+}
 
-bool RunView::isLive() const { return !m_chosen && m_run.isActive(); }
+bool RunView::isLive() const {
+  return m_replay ? !m_replay->isAtEnd() : !m_chosen && m_run.isActive();
+}
+
+void RunView::play(Replay& replay) {
+  m_replay = &replay;
+  const auto forward = [&](auto signal, auto own) {
+    connect(&replay, signal, this, own);
+  };
+  forward(&Replay::changed, &RunView::changed);
+  forward(&Replay::metricsArrived, &RunView::metricsArrived);
+  forward(&Replay::profileArrived, &RunView::profileArrived);
+  forward(&Replay::devicesArrived, &RunView::devicesArrived);
+  forward(&Replay::settingChanged, &RunView::settingChanged);
+  forward(&Replay::stateChanged, &RunView::stateChanged);
+  forward(&Replay::ended, &RunView::ended);
+  Q_EMIT changed();
+  Q_EMIT stateChanged();
+}
 
 void RunView::choose(const std::string& runDirectory) {
   const auto directoryOf = [](const ShownRun& run) {
     return run.start ? run.start->runDirectory : std::string();
   };
-  if (m_run.isActive() || runDirectory.empty() || runDirectory == m_wanted) return;
+  if (m_replay || m_run.isActive() || runDirectory.empty() || runDirectory == m_wanted) return;
   m_wanted.clear();
   if (runDirectory == directoryOf(m_run.shown())) {
     showCurrent();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run that the lenses of a document show: the one that trains or was trained last, or an
-// earlier one that the user has chosen on Results. A run that starts replaces the chosen one. Not
-// here: starting and changing runs (run_controller.h). Thread: GUI thread; files are read on a
-// worker.
+// earlier one that the user has chosen on Results, or a recording that is played. A run that starts
+// replaces the chosen one. Not here: starting and changing runs (run_controller.h). Thread: GUI
+// thread; files are read on a worker.
 #pragma once
 
 #include <QObject>
@@ -15,6 +15,7 @@
 namespace strata::ui {
 
 class Document;
+class Replay;
 class RunController;
 
 class RunView : public QObject {
@@ -24,10 +25,14 @@ class RunView : public QObject {
   ~RunView() override;
 
   const ShownRun& shown() const;
-  /// Returns whether the shown run trains now.
+  /// Returns whether the shown run trains now, or a recording has not reached its end.
   bool isLive() const;
   /// Returns whether shown() is an earlier run that was chosen.
   bool isChosen() const { return m_chosen != nullptr; }
+  /// Shows a recording from now on. The replay must outlive the view. Requires: no run was started.
+  void play(Replay& replay);
+  /// Returns the recording that is shown, or null.
+  Replay* replay() const { return m_replay; }
   /// Shows the run in this directory as soon as its files are read. Does nothing while a run trains
   /// or if the run is shown already.
   void choose(const std::string& runDirectory);
@@ -57,6 +62,7 @@ class RunView : public QObject {
 
   RunController& m_run;
   const Document& m_document;
+  Replay* m_replay = nullptr;
   std::unique_ptr<const ShownRun> m_chosen;
   // The directory that is being read, or ""
   std::string m_wanted;

@@ -23,6 +23,7 @@ ShownRun::ShownRun(PastRun&& run) {
   epoch = info.start.stepsPerEpoch > 0
               ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch
               : 0;
+  seconds = info.seconds;
   samplesPerSecond = run.samplesPerSecond;
   memoryBytes = static_cast<size_t>(info.peakBytes);
   weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;

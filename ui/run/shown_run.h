@@ -62,6 +62,8 @@ struct ShownRun {
   // Whether the files are not written until the end of the run, as the answer to diskProblem
   bool isWithoutFiles = false;
   int64_t step = 0, epoch = 0;
+  // Training time so far, without pauses
+  double seconds = 0;
   double samplesPerSecond = 0;
   size_t memoryBytes = 0;
   // The step of the newest checkpoint

@@ -2,15 +2,18 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
+#include <QFont>
+#include <QPalette>
+#include <QSettings>
+#include <QStyleFactory>
+
+#ifdef STRATA_WITH_DBUS
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 #include <QDBusVariant>
-#include <QFont>
-#include <QPalette>
-#include <QSettings>
-#include <QStyleFactory>
+#endif
 
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -21,12 +24,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+#ifdef STRATA_WITH_DBUS
 const QString kPortal = u"org.freedesktop.portal.Desktop"_s;
 const QString kPortalPath = u"/org/freedesktop/portal/desktop"_s;
 const QString kPortalSettings = u"org.freedesktop.portal.Settings"_s;
 const QString kAppearance = u"org.freedesktop.appearance"_s;
 const QString kColorScheme = u"color-scheme"_s;
 constexpr uint kPrefersDark = 1;
+#endif
 
 const QString kDark = u"dark"_s;
 const QString kLight = u"light"_s;
@@ -46,12 +51,14 @@ QString nameOf(Theme::Mode mode) {
   return kSystem;
 }
 
+#ifdef STRATA_WITH_DBUS
 /// Reads the colour scheme. The portal's old Read method wraps its value in a second variant.
 uint schemeOf(QVariant value) {
   while (value.userType() == qMetaTypeId<QDBusVariant>())
     value = value.value<QDBusVariant>().variant();
   return value.toUInt();
 }
+#endif
 
 QPalette paletteOf(const Colors& c) {
   QPalette palette;
@@ -103,6 +110,8 @@ void Theme::setMode(Mode mode) {
   apply();
 }
 
+#ifdef STRATA_WITH_DBUS
+
 void Theme::askPortal() {
   QDBusConnection bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
@@ -127,6 +136,14 @@ void Theme::onPortalSetting(const QString& space, const QString& key, const QDBu
   m_isSystemDark = schemeOf(value.variant()) == kPrefersDark;
   if (m_mode == Mode::System) apply();
 }
+
+#else
+
+void Theme::askPortal() {}
+
+void Theme::onPortalSetting(const QString&, const QString&, const QDBusVariant&) {}
+
+#endif
 
 void Theme::apply() {
   m_isDark = m_mode == Mode::Dark || (m_mode == Mode::System && m_isSystemDark);

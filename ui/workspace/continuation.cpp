@@ -166,7 +166,16 @@ QStringList usedSettings(const Document& document, const UsedRun& run) {
 void continueRun(const Document& document, const UsedRun& run, RunController& controller) {
   const Continuation next = continuationOf(document, run);
   if (!next.canContinue) return;
-  controller.resumeRun(*run.project, text(run.directory), document.json(), next.epochs);
+  controller.resumeRun(*run.project, text(run.directory), document.json(), {.epochs = next.epochs});
+  controller.follow(document.json());
+}
+
+void branchRun(const Document& document, const UsedRun& run, int64_t step,
+               RunController& controller) {
+  Project project = *run.project;
+  // The new run belongs to the open project
+  project.setPath(document.project().path());
+  controller.resumeRun(project, text(run.directory), document.json(), {.branchStep = step});
   controller.follow(document.json());
 }
 

@@ -69,5 +69,9 @@ QStringList usedSettings(const Document& document, const UsedRun& run);
 /// Continues the run in its own directory as it was: with its own copy of the design and its own
 /// settings. Requires canContinue.
 void continueRun(const Document& document, const UsedRun& run, RunController& controller);
+/// Starts a new run from the checkpoint of this step, with the design and the settings of `run`,
+/// which stays as it is. Requires: `run` has a project.
+void branchRun(const Document& document, const UsedRun& run, int64_t step,
+               RunController& controller);
 
 }  // namespace strata::ui

@@ -32,12 +32,19 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
       RunController* run = node.mapped().controller.release();
-      // The view is destroyed with the controller that it shows
+      // The view is destroyed with the controller that it shows, and before its recording
       node.mapped().view.release()->setParent(run);
+      if (Replay* replay = node.mapped().replay.release()) {
+        replay->setPlaying(false);
+        replay->setParent(run);
+      }
       run->deleteLater();
     }
   });
   connect(&workspace, &Workspace::saved, this, &Runs::adoptRuns);
+  connect(&m_sleep, &SleepGuard::changed, this, [this] {
+    if (const QString problem = m_sleep.problem(); !problem.isEmpty()) Q_EMIT logged(problem);
+  });
 }
 
 Runs::~Runs() = default;
@@ -90,9 +97,10 @@ RunController& Runs::of(Document* document) {
       }
       Q_EMIT logged(tr("%1: %2").arg(RunText::activity(&start), text(start.runDirectory)));
     });
-    connect(run, &RunController::ended, this, [this, run] {
+    connect(run, &RunController::ended, this, [this, run, document] {
       Q_EMIT logged(RunText::outcome(*run->shown().outcome, run->shown().start.get(),
                                      run->shown().project.get()));
+      Q_EMIT ended(document);
     });
     readLastRunOf(*document, entry);
   }
@@ -102,6 +110,21 @@ RunController& Runs::of(Document* document) {
 RunView& Runs::viewOf(Document* document) {
   of(document);
   return *m_entries[document].view;
+}
+
+Replay& Runs::play(Document* document, std::shared_ptr<const Recording> recording) {
+  RunView& view = viewOf(document);
+  std::unique_ptr<Replay>& replay = m_entries[document].replay;
+  replay = std::make_unique<Replay>(std::move(recording));
+  view.play(*replay);
+  connect(replay.get(), &Replay::moved, this, &Runs::progressed);
+  Q_EMIT stateChanged();
+  return *replay;
+}
+
+Replay* Runs::replayOf(Document* document) const {
+  const auto found = m_entries.find(document);
+  return found == m_entries.end() ? nullptr : found->second.replay.get();
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {
@@ -132,7 +155,7 @@ Document* Runs::activeDocument() const {
 }
 
 void Runs::start(Document* document, const QString& weightsFrom) {
-  if (of(document).isActive()) return;
+  if (of(document).isActive() || replayOf(document)) return;
   if (const Document* busy = activeDocument()) {
     m_waiting = document;
     m_waitingWeights = weightsFrom;
@@ -146,6 +169,10 @@ void Runs::start(Document* document, const QString& weightsFrom) {
 void Runs::onState() {
   // The trial steps of a design would compete with a run.
   const bool hasRun = isActive();
+  if (hasRun)
+    m_sleep.hold(tr("A network is being trained"));
+  else
+    m_sleep.release();
   for (int i = 0; i < m_workspace.count(); ++i)
     m_workspace.document(i)->checks().setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {

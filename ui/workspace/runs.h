@@ -9,6 +9,8 @@
 #include <memory>
 #include <thread>
 
+#include "ui/desktop/sleep_guard.h"
+#include "ui/run/replay.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_view.h"
 
@@ -28,6 +30,11 @@ class Runs : public QObject {
   RunController& of(Document* document);
   /// Returns what the lenses of the document show. It lives as long as the controller.
   RunView& viewOf(Document* document);
+  /// Shows a recording in the lenses of the document, which does not train from then on. Requires:
+  /// viewOf(document) shows no run.
+  Replay& play(Document* document, std::shared_ptr<const Recording> recording);
+  /// Returns the recording that the document shows, or null.
+  Replay* replayOf(Document* document) const;
   /// Returns the controller with the active run, or null.
   RunController* active() const;
   Document* activeDocument() const;
@@ -41,10 +48,14 @@ class Runs : public QObject {
   /// `weightsFrom`, layers with equal names and shapes start from these weights instead.
   void start(Document* document, const QString& weightsFrom = {});
   Document* waiting() const { return m_waiting; }
+  /// Keeps the machine awake while a run is active.
+  const SleepGuard& sleepGuard() const { return m_sleep; }
 
  Q_SIGNALS:
   /// Emitted when the state of any run changes.
   void stateChanged();
+  /// Emitted when the run of a document has ended.
+  void ended(Document* document);
   /// Emitted when the active run makes progress.
   void progressed();
   void logged(const QString& line);
@@ -53,6 +64,7 @@ class Runs : public QObject {
   struct Entry {
     std::unique_ptr<RunController> controller;
     std::unique_ptr<RunView> view;
+    std::unique_ptr<Replay> replay;
     // Reads the last run. It ends before the controller is destroyed.
     std::jthread reader;
     // The directories of these runs
@@ -64,6 +76,7 @@ class Runs : public QObject {
   void adoptRuns(Document* document);
 
   Workspace& m_workspace;
+  SleepGuard m_sleep;
   std::map<Document*, Entry> m_entries;
   QString m_waitingWeights;
   QPointer<Document> m_waiting;

@@ -162,8 +162,8 @@ class DesignPage : public QWidget {
 
   /// Says which run and device the times are of.
   void refreshSource() {
-    const bool hasTimes = m_document && m_model->costKind() == CostKind::Time;
-    m_source->setText(hasTimes ? sourceOfTimes(*m_document, m_times->measured()) : QString());
+    m_source->setText(m_model->costSource());
+    m_source->setToolTip(m_model->costSourceTip());
   }
 
   void refreshFigures() {

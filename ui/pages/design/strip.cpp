@@ -146,14 +146,15 @@ QString Strip::figures() const {
                : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
   const QString need = italic(formatBytes(estimate.peakBytes));
   if (!estimate.hasTime)
-    return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
+    return tr("%1. Predicted: needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
   if (const std::string& device = m_document->checked().execution().device;
       DeviceName(device).isSimulated())
-    return tr("%1, needs %2, about %3 on real hardware (%4).")
+    return tr("%1. Predicted: needs %2, about %3 on real hardware (%4).")
         .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)), deviceTitle(device));
-  return (estimate.isBusy ? tr("%1, needs %2, about %3 on this machine, which is busy.")
-                          : tr("%1, needs %2, about %3 on this machine."))
-      .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
+  const QString words = tr("%1. Predicted: needs %2, about %3 on this machine.")
+                            .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
+  const QString warning = busyWarning(estimate.isBusy);
+  return warning.isEmpty() ? words : tr("%1 %2").arg(words, warning.toHtmlEscaped());
 }
 
 void Strip::refresh() {

@@ -15,6 +15,7 @@
 
 #include "core/train/network.h"
 #include "core/train/plan_edits.h"
+#include "ui/desktop/sleep_guard.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
@@ -22,6 +23,8 @@
 #include "ui/lenses/overview.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
+#include "ui/pages/train/replay_bar.h"
+#include "ui/run/replay.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
@@ -63,13 +66,14 @@ Page makeTrainPage(const PageContext& context) {
                                               [&navigation](const QString& layer) {
                                                 navigation.showLayer(layer);
                                               }},
-                                             navigation, parent);
+                                             navigation, runs.sleepGuard(), parent);
                       });
   return {view, nullptr};
 }
 
-TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent)
-    : QWidget(parent), m_context(context), m_navigation(navigation) {
+TrainPage::TrainPage(const LensContext& context, Navigation& navigation,
+                     const SleepGuard& sleepGuard, QWidget* parent)
+    : QWidget(parent), m_context(context), m_navigation(navigation), m_sleepGuard(sleepGuard) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(18, 14, 18, 14);
   layout->setSpacing(10);
@@ -81,7 +85,11 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   m_stack->addWidget(makeLensView());
 
   connect(&m_context.view, &RunView::stateChanged, this, &TrainPage::onState);
+  connect(&m_sleepGuard, &SleepGuard::changed, this, [this] {
+    if (m_context.view.isLive()) onState();
+  });
   connect(&m_context.view, &RunView::changed, this, [this] {
+    showReplayBar();
     onState();
     if (m_context.view.shown().outcome) showOutcome();
   });
@@ -95,8 +103,16 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
+  showReplayBar();
   onState();
   if (m_context.view.shown().outcome) showOutcome();
+}
+
+void TrainPage::showReplayBar() {
+  if (m_replayBar || !m_context.view.replay()) return;
+  m_replayBar = new ReplayBar(*m_context.view.replay(), this);
+  // The banner says what it is a recording of
+  static_cast<QHBoxLayout*>(m_banner->layout())->insertWidget(1, m_replayBar, 2);
 }
 
 /// Makes the lenses, with their tabs and the line about changes of the design in one row.
@@ -180,11 +196,14 @@ void TrainPage::onState() {
     clearBanner();
     const bool isFull = run.shown().diskProblem.has_value();
     setRole(m_banner, isFull ? "banner" : "strip");
-    const QString activity = RunText::activity(run.shown().start.get());
+    const QString activity = run.replay() ? RunText::recording(run.replay()->recording())
+                                          : RunText::activity(run.shown().start.get());
     if (isFull)
       m_bannerText->setText(RunText::diskProblem(run.shown()));
     else if (run.shown().isWithoutFiles)
       m_bannerText->setText(tr("%1. Checkpoints are off until the end of the run.").arg(activity));
+    else if (const QString problem = m_sleepGuard.problem(); !problem.isEmpty() && !run.replay())
+      m_bannerText->setText(activity + u'\n' + problem);
     else
       m_bannerText->setText(activity);
     if (isFull) offerDiskAnswers();
@@ -250,6 +269,13 @@ void TrainPage::showOutcome() {
   m_bannerText->setText(
       RunText::outcome(outcome, run.shown().start.get(), run.shown().project.get()));
   if (!run.shown().problem.empty()) m_bannerText->setText(text(run.shown().problem));
+  if (run.replay()) {
+    // A recording is only looked at
+    m_bannerText->setText(RunText::recording(run.replay()->recording()) + u'\n' +
+                          m_bannerText->text());
+    m_banner->show();
+    return;
+  }
   if (run.isChosen()) {
     const QString back = tr("Back to the last run");
     connect(offer(back), &QPushButton::clicked, &m_context.view, &RunView::showCurrent);
@@ -275,7 +301,7 @@ TrainPage::Refusal TrainPage::refusal() const {
     return {RunText::outcome(*m_context.view.shown().outcome, m_context.view.shown().start.get()),
             nullptr};
   const QString words =
-      tr("The training step does not fit in memory: it needs %1, but the limit is %2.")
+      tr("The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.")
           .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();

@@ -21,17 +21,21 @@ namespace strata::ui {
 class DesignChangeLine;
 class ElidedLabel;
 class Navigation;
+class ReplayBar;
+class SleepGuard;
 
 class TrainPage : public QWidget {
   Q_OBJECT
  public:
-  TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent);
+  TrainPage(const LensContext& context, Navigation& navigation, const SleepGuard& sleepGuard,
+            QWidget* parent);
 
  private:
   QWidget* makeEmptyView();
   QWidget* makeLensView();
   void makeBanner();
   void onState();
+  void showReplayBar();
   void clearBanner();
   void offerDiskAnswers();
   void showOutcome();
@@ -49,7 +53,10 @@ class TrainPage : public QWidget {
 
   const LensContext m_context;
   Navigation& m_navigation;
+  const SleepGuard& m_sleepGuard;
   DesignChangeLine* m_changes;
+  // Null unless the page shows a recording
+  ReplayBar* m_replayBar = nullptr;
   QStackedWidget* m_stack;
   QStackedWidget* m_lenses;
   // It keeps its place while it is empty, so that nothing moves when a run starts or ends.
