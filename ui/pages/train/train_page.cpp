@@ -95,6 +95,9 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
+  connect(&navigation, &Navigation::lensRequested, this, [this](const QString& lens) {
+    if (isVisible()) showLens(lens.toStdString());
+  });
   onState();
   if (m_context.view.shown().outcome) showOutcome();
 }
