@@ -21,7 +21,7 @@ ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec host reference cpu detached cost "
     "cuda simulated replicate devices",
     "core": "project cost layers model recipe interchange data trace compile runs launch check "
-    "evaluation run_list train explain verify",
+    "evaluation run_list report train explain verify",
     "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
     "main_window",
 }

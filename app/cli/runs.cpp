@@ -234,6 +234,7 @@ Action setupRuns(Arguments& accepted) {
   setupRunsList(accepted, *action);
   setupRunsShow(accepted, *action);
   setupRunsCompare(accepted, *action);
+  setupRunsReport(accepted, *action);
   setupRunsNotes(accepted, *action);
   setupRunsDelete(accepted, *action);
   setupRunsRestore(accepted, *action);

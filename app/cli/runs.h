@@ -17,6 +17,7 @@ namespace strata::cli {
 void setupRunsList(Arguments& runs, Action& action);
 void setupRunsShow(Arguments& runs, Action& action);
 void setupRunsCompare(Arguments& runs, Action& action);
+void setupRunsReport(Arguments& runs, Action& action);
 void setupRunsNotes(Arguments& runs, Action& action);
 void setupRunsDelete(Arguments& runs, Action& action);
 void setupRunsRestore(Arguments& runs, Action& action);

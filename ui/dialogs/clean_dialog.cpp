@@ -52,6 +52,8 @@ CleanDialog::CleanDialog(std::shared_ptr<const RunList::Content> runs, QWidget* 
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
   m_table->horizontalHeader()->setHighlightSections(false);
+  // Use the same padding as the cells.
+  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_table->horizontalHeader()->setStretchLastSection(true);
   column->addWidget(cardAround(m_table, this), 1);
   m_sentence = new QLabel(this);

@@ -24,7 +24,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kMaxColumnWidth = 260;
+static constexpr int kWidestColumn = 260;
 
 ComparisonView::ComparisonView(QWidget* parent) : QWidget(parent) {
   auto* column = new QVBoxLayout(this);
@@ -54,6 +54,8 @@ ComparisonView::ComparisonView(QWidget* parent) : QWidget(parent) {
   m_view->verticalHeader()->hide();
   m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 10);
   m_view->horizontalHeader()->setHighlightSections(false);
+  // Use the same padding as the cells.
+  m_view->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_view->horizontalHeader()->setStretchLastSection(true);
   m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   column->addWidget(cardAround(m_view, this), 2);
@@ -231,7 +233,7 @@ void ComparisonView::show(const RunComparison& comparison) {
 void ComparisonView::fitColumns() {
   m_view->resizeColumnsToContents();
   for (int column = 0; column < m_table->columnCount(); ++column)
-    m_view->setColumnWidth(column, std::min(m_view->columnWidth(column) + 12, kMaxColumnWidth));
+    m_view->setColumnWidth(column, std::min(m_view->columnWidth(column) + 12, kWidestColumn));
 }
 
 }  // namespace strata::ui

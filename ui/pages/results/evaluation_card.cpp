@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPlotHeight = 230, kRoomForAll = 760;
+constexpr int kCurveHeight = 230, kRoomForAll = 760;
 // More curves of classes in one plot cannot be told apart
 constexpr size_t kMaxClassCurves = 10;
 
@@ -75,7 +75,7 @@ EvaluationCard::EvaluationCard(QWidget* parent) : QWidget(parent) {
 QCustomPlot* EvaluationCard::makePlot(const QString& name, const QString& x, const QString& y) {
   auto* plot = new QCustomPlot(this);
   plot->setAccessibleName(name);
-  plot->setMinimumHeight(kPlotHeight);
+  plot->setMinimumHeight(kCurveHeight);
   makePlainAxes(*plot);
   plot->xAxis->setLabel(x);
   plot->yAxis->setLabel(y);

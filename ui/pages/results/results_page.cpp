@@ -142,6 +142,7 @@ QLayout* ResultsPage::makeHead() {
   m_views->add(kAllRuns, tr("All runs"));
   m_views->add(kComparison, tr("Compare"));
   m_views->setCurrent(kOneRun);
+  m_views->setEnabled(false);
   connect(m_views, &Segments::chosen, this, [this](int id) {
     if (id == kComparison && m_table->selected().size() >= 2)
       compare();

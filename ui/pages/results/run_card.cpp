@@ -22,7 +22,7 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 // The margins of the page and of the card, and the room of the page's scroll bar
-static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10;
+static constexpr int kFigureGap = 28, kPageMargins = 36, kCardSides = 34, kScrollBar = 10;
 
 RunCard::RunCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
@@ -144,10 +144,13 @@ void RunCard::setRun(const RunInfo& run, const Project* project) {
                           ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps))
                           : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
+  const QString peak = formatBytes(static_cast<double>(run.peakBytes));
   if (run.peakBytes > 0)
-    figure(tr("Peak memory"), tr("%1, <i>predicted %2</i>&nbsp;")
-                                  .arg(formatBytes(static_cast<double>(run.peakBytes)),
-                                       formatBytes(static_cast<double>(run.plannedPeakBytes))));
+    figure(tr("Peak memory"),
+           run.plannedPeakBytes > 0
+               ? tr("%1, <i>predicted %2</i>&nbsp;")
+                     .arg(peak, formatBytes(static_cast<double>(run.plannedPeakBytes)))
+               : peak);
   figure(tr("Parameters"), formatCount(run.parameters));
   layOut(m_width, m_isNarrow);
   m_export->setEnabled(!run.weightsPath.empty());
@@ -176,7 +179,7 @@ void RunCard::setContinue(bool isEnabled, const QString& words, bool hasCheckpoi
 void RunCard::layOut(int pageWidth, bool isNarrow) {
   m_width = pageWidth;
   m_isNarrow = isNarrow;
-  const int room = pageWidth - kScrollBar - kPageSides - kCardSides,
+  const int room = pageWidth - kScrollBar - kPageMargins - kCardSides,
             count = static_cast<int>(m_cells.size());
   std::vector<int> widths;
   for (const auto& [name, value] : m_cells) {

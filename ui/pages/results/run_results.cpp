@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/run_results.h"
 
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QMimeData>
 #include <QScrollArea>
+#include <QTimer>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +23,10 @@
 #include "ui/format.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/results/evaluation_card.h"
+#include "ui/pages/results/explanation_card.h"
+#include "ui/pages/results/files_card.h"
 #include "ui/pages/results/mistakes_card.h"
+#include "ui/pages/results/report_writer.h"
 #include "ui/pages/results/run_card.h"
 #include "ui/pages/results/scores_card.h"
 #include "ui/pages/results/try_card.h"
@@ -35,14 +42,15 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kPageSides = 36, kRoomForBoth = 820, kTryWidth = 400;
+static constexpr int kPageSides = 36, kRoomForPad = 820, kTryWidth = 400;
 
 RunResults::RunResults(const PageContext& context, Document& document, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_document(document),
       m_run(context.runs.of(&document)),
-      m_evaluator(new RunEvaluator(this)) {
+      m_evaluator(new RunEvaluator(this)),
+      m_report(new ReportWriter(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   m_scroll = new QScrollArea(this);
@@ -82,21 +90,40 @@ void RunResults::makeCards(QWidget* content) {
   m_grid->setColumnStretch(0, 1);
   m_grid->setRowStretch(1, 1);
   column->addLayout(m_grid, 1);
+  m_explanation = new ExplanationCard(content);
+  m_explanationFrame = cardAround(m_explanation, content);
   m_scores = new ScoresCard(content);
   m_scoresFrame = cardAround(m_scores, content);
   m_evaluation = new EvaluationCard(content);
   m_evaluationFrame = cardAround(m_evaluation, content);
-  for (QFrame* frame : {m_scoresFrame, m_evaluationFrame}) {
+  m_files = new FilesCard(content);
+  m_filesFrame = cardAround(m_files, content);
+  for (QFrame* frame : {m_explanationFrame, m_scoresFrame, m_evaluationFrame, m_filesFrame}) {
     frame->hide();
     column->addWidget(frame);
   }
+  setAcceptDrops(true);
+  connect(m_files, &FilesCard::saved, this, &RunResults::showMessage);
+  connect(m_explanation, &ExplanationCard::closed, m_explanationFrame, &QFrame::hide);
+  connect(m_mistakes, &MistakesCard::sampleOpened, this, [this](int64_t sample) {
+    if (!m_evaluated) return;
+    m_explanationFrame->show();
+    m_explanation->explain(m_evaluated, m_document.path().toStdString(), sample);
+    // The layout places the card in the next turn of the event loop
+    QTimer::singleShot(0, this, [this] { m_scroll->ensureWidgetVisible(m_explanationFrame); });
+  });
   connect(m_card, &RunCard::continueRequested, this, &RunResults::continueRun);
   connect(m_card, &RunCard::exportRequested, this, &RunResults::chooseExport);
+  connect(m_card, &RunCard::reportRequested, this, &RunResults::chooseReport);
   connect(m_card, &RunCard::cloneRequested, this, &RunResults::cloneRequested);
   connect(m_card, &RunCard::deleteRequested, this, &RunResults::deleteRequested);
 }
 
 void RunResults::connectEvaluator() {
+  connect(m_report, &ReportWriter::written, this,
+          [this](const QString& line) { showMessage(line, false); });
+  connect(m_report, &ReportWriter::failed, this,
+          [this](const QString& line) { showMessage(line, true); });
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
   connect(m_evaluator, &RunEvaluator::evaluated, this, &RunResults::showEvaluation);
@@ -200,9 +227,13 @@ void RunResults::showRun() {
     m_shown.clear();
     m_evaluator->setRun({});
     m_tryFrame->hide();
+    m_filesFrame->hide();
+    m_files->setRun({}, {});
     return;
   }
   m_shown = run.directory;
+  m_filesFrame->show();
+  m_files->setRun(run.directory, m_document.path().toStdString());
   m_evaluator->setRun(text(run.directory), m_document.path());
   const CheckedProject trained =
       project ? asTrained(*project, run.directory) : CheckedProject(Project());
@@ -219,11 +250,15 @@ void RunResults::showRun() {
 void RunResults::showNoEvaluation(const QString& sentence) {
   m_mistakes->setRun(nullptr, sentence);
   m_values->setRun(nullptr, sentence);
+  m_evaluated = nullptr;
+  m_explanation->clear();
+  m_explanationFrame->hide();
   m_scoresFrame->hide();
   m_evaluationFrame->hide();
 }
 
 void RunResults::showEvaluation(const std::shared_ptr<const EvaluatedRun>& run) {
+  m_evaluated = run;
   m_mistakes->setRun(run);
   m_values->setRun(run);
   m_valuesFrame->setVisible(!run->values.empty());
@@ -252,7 +287,7 @@ void RunResults::refreshContinue() {
 
 /// Puts the pad next to the mistakes if both fit, or else above them.
 void RunResults::layOut() {
-  m_isNarrow = width() < kRoomForBoth;
+  m_isNarrow = width() < kRoomForPad;
   // The mistakes take the remaining width.
   m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);
   m_grid->removeWidget(m_tryFrame);
@@ -279,8 +314,28 @@ void RunResults::showMessage(const QString& line, bool isFailure) {
 void RunResults::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   // Compare with m_isNarrow, because the old size in the event is invalid if the page was hidden.
-  if (m_isNarrow != (width() < kRoomForBoth)) layOut();
+  if (m_isNarrow != (width() < kRoomForPad)) layOut();
   m_card->layOut(width(), m_isNarrow);
+}
+
+/// Returns the paths of local files that are dragged.
+static QStringList filesOf(const QMimeData& data) {
+  QStringList paths;
+  for (const QUrl& url : data.urls())
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  return paths;
+}
+
+void RunResults::dragEnterEvent(QDragEnterEvent* event) {
+  if (!m_shown.empty() && !filesOf(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void RunResults::dropEvent(QDropEvent* event) {
+  const QStringList paths = filesOf(*event->mimeData());
+  if (m_shown.empty() || paths.isEmpty()) return;
+  event->acceptProposedAction();
+  m_files->predict(paths);
+  QTimer::singleShot(0, this, [this] { m_scroll->ensureWidgetVisible(m_filesFrame); });
 }
 
 void RunResults::perform(const QString& action) {
@@ -316,6 +371,26 @@ void RunResults::chooseExport() {
     showMessage(tr("Writing %1…").arg(file), false);
     m_evaluator->exportWeights(file);
   });
+  dialog->open();
+}
+
+void RunResults::chooseReport(const QString& suffix) {
+  if (!m_info) return;
+  const bool isPdf = suffix == u"pdf"_s;
+  auto* dialog = new QFileDialog(this, tr("Save the report"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilter(isPdf ? tr("PDF document (*.pdf)") : tr("HTML document (*.html)"));
+  dialog->setDefaultSuffix(suffix);
+  if (!m_document.path().isEmpty())
+    dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
+  dialog->selectFile(u"run-%1.%2"_s.arg(m_info->number).arg(suffix));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, directory = m_info->listedAt](const QString& file) {
+            showMessage(tr("Writing %1…").arg(file), false);
+            m_report->write(directory, m_evaluated, file);
+          });
   dialog->open();
 }
 

@@ -23,7 +23,10 @@ class DesignChangeLine;
 class Document;
 class ElidedLabel;
 class EvaluationCard;
+class ExplanationCard;
+class FilesCard;
 class MistakesCard;
+class ReportWriter;
 class RunCard;
 class RunController;
 class ScoresCard;
@@ -50,6 +53,8 @@ class RunResults : public QWidget {
   void deleteRequested();
 
  protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -62,6 +67,7 @@ class RunResults : public QWidget {
   void showNoEvaluation(const QString& sentence);
   void layOut();
   void chooseExport();
+  void chooseReport(const QString& suffix);
   void refreshContinue();
   void continueRun();
 
@@ -69,6 +75,7 @@ class RunResults : public QWidget {
   Document& m_document;
   RunController& m_run;
   RunEvaluator* m_evaluator;
+  ReportWriter* m_report;
   std::optional<RunInfo> m_info;
   QScrollArea* m_scroll;
   QGridLayout* m_grid;
@@ -79,6 +86,8 @@ class RunResults : public QWidget {
   QFrame* m_tryFrame;
   QFrame* m_mistakesFrame;
   QFrame* m_valuesFrame;
+  QFrame* m_explanationFrame;
+  QFrame* m_filesFrame;
   QFrame* m_scoresFrame;
   QFrame* m_evaluationFrame;
   TryCard* m_try;
@@ -86,6 +95,10 @@ class RunResults : public QWidget {
   ValuesCard* m_values;
   ScoresCard* m_scores;
   EvaluationCard* m_evaluation;
+  ExplanationCard* m_explanation;
+  FilesCard* m_files;
+  // Null while the run is evaluated
+  std::shared_ptr<const EvaluatedRun> m_evaluated;
   // The directory of the run that the evaluator works on.
   std::string m_shown;
   // The run's own copy of the project, or null, and the directory of that run

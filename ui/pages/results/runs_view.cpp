@@ -101,6 +101,8 @@ void RunsView::makeTable() {
   QHeaderView* header = m_table->horizontalHeader();
   setRole(header, "sorted");
   header->setHighlightSections(false);
+  // Use the same padding as the cells.
+  header->setStyleSheet(u"QHeaderView::section { padding: 5px 16px 5px 4px; }"_s);
   header->setSectionsClickable(true);
   header->setStretchLastSection(true);
   header->setSortIndicator(0, Qt::DescendingOrder);

@@ -16,7 +16,7 @@
 
 namespace strata::ui {
 
-static constexpr int kSortRole = Qt::UserRole, kRowsShown = 10;
+static constexpr int kSortRole = Qt::UserRole, kMostRows = 10;
 
 ScoresCard::ScoresCard(QWidget* parent) : QWidget(parent) {
   const CardHead head = makeCardHead(this, tr("Scores by class"));
@@ -98,7 +98,7 @@ void ScoresCard::setFigures(const OutputFigures& output) {
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   m_table->setFixedHeight(m_table->verticalHeader()->defaultSectionSize() *
-                              std::min(kRowsShown, m_rows->rowCount()) +
+                              std::min(kMostRows, m_rows->rowCount()) +
                           m_table->horizontalHeader()->sizeHint().height() + 4);
   m_sentence->setText(
       tr("%1 sample(s)", nullptr, pluralOf(figures.samples)).arg(formatCount(figures.samples)));
