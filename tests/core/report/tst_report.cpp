@@ -3,9 +3,12 @@
 // report, and files are written as a whole.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+
+#include <nlohmann/json.hpp>
 
 #include "core/report/html.h"
 #include "core/report/run_report.h"

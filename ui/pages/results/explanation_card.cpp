@@ -94,15 +94,11 @@ ExplanationCard::ExplanationCard(QWidget* parent)
   connect(m_explainer, &SampleExplainer::answered, this,
           [this](const std::shared_ptr<const ExplainAnswer>& answer) {
             m_answer = answer;
+            m_isFilling = true;
+            if (m_layer->count() == 1) m_layer->addItems(answer->layers);
+            m_isFilling = false;
             showAnswer(*answer);
           });
-  connect(m_explainer, &SampleExplainer::layersRead, this, [this](const QStringList& layers) {
-    m_isFilling = true;
-    while (m_layer->count() > 1)
-      m_layer->removeItem(1);
-    m_layer->addItems(layers);
-    m_isFilling = false;
-  });
   connect(m_explainer, &SampleExplainer::failed, this, [this](const QString& line) {
     setBusy(false);
     m_answer = nullptr;
@@ -197,7 +193,6 @@ void ExplanationCard::ask() {
   m_answer = nullptr;
   if (!m_run) return;
   if (!areImages(*m_run->samples())) {
-    m_sentence->setText(tr("Explanations are shown for images only."));
     setBusy(false);
     m_sentence->setText(tr("Explanations are shown for images only."));
     return;

@@ -135,12 +135,11 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   layout->addWidget(m_listView, 1);
   // The stretch keeps the title at the top while the card is empty.
   layout->addStretch(0);
-  const auto explain = [this](const QModelIndex& index) {
+  m_listView->setToolTip(tr("Double-click a sample to see what matters in it."));
+  connect(m_listView, &QListView::activated, this, [this](const QModelIndex& index) {
     const auto row = static_cast<size_t>(index.row());
     if (row < m_listed.size()) Q_EMIT sampleOpened(m_listed[row]);
-  };
-  connect(m_listView, &QListView::doubleClicked, this, explain);
-  connect(m_listView, &QListView::activated, this, explain);
+  });
   connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
   connect(m_matrixView, &QTableView::clicked, this,
           [this](const QModelIndex& index) { fillList(index.row(), index.column()); });

@@ -10,6 +10,7 @@
 
 #include "core/runs/output_file.h"
 #include "gpu/base/error.h"
+#include "ui/document/latest_worker.h"
 #include "ui/format.h"
 #include "ui/pages/results/run_evaluator.h"
 
@@ -47,16 +48,16 @@ static std::string pdfOf(const std::string& html, const QString& title) {
   return {bytes.constData(), static_cast<size_t>(bytes.size())};
 }
 
-ReportWriter::ReportWriter(QObject* parent) : QObject(parent) {
-  m_worker = std::make_unique<LatestWorker<Request>>(
-      [this](const Request& request, const std::stop_token&) { work(request); });
-}
+ReportWriter::ReportWriter(QObject* parent) : QObject(parent) { m_pool.setMaxThreadCount(1); }
 
-ReportWriter::~ReportWriter() { m_worker.reset(); }
+ReportWriter::~ReportWriter() { m_pool.waitForDone(); }
 
 void ReportWriter::write(const std::string& directory,
                          std::shared_ptr<const EvaluatedRun> evaluation, const QString& target) {
-  m_worker->post(Request{directory, std::move(evaluation), target});
+  m_pool.start([this, request = Request{directory, std::move(evaluation), target}] {
+    lowerPriorityOfThisThread();
+    work(request);
+  });
 }
 
 void ReportWriter::work(const Request& request) {

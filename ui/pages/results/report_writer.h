@@ -5,11 +5,11 @@
 
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 #include <memory>
 #include <string>
 
 #include "core/report/run_report.h"
-#include "ui/document/latest_worker.h"
 
 namespace strata::ui {
 
@@ -40,7 +40,8 @@ class ReportWriter : public QObject {
   };
   void work(const Request& request);
 
-  std::unique_ptr<LatestWorker<Request>> m_worker;
+  // Its threads are QThreads, which documents need
+  QThreadPool m_pool;
 };
 
 }  // namespace strata::ui

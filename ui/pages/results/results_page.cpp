@@ -244,14 +244,14 @@ void ResultsPage::reload(const std::string& select) {
 }
 
 void ResultsPage::onRunsRead() {
-  std::string wanted = std::exchange(m_wanted, {});
-  if (wanted.empty() && chosen()) wanted = chosen()->listedAt;
+  const std::string asked = std::exchange(m_wanted, {});
+  const std::string wanted = asked.empty() && chosen() ? chosen()->listedAt : asked;
   std::vector<RunInfo> runs;
   QStringList titles;
   for (const RunRow& row : m_list->content()->rows) {
     // A run that is asked for is listed, too
-    const bool isWanted = row.info.listedAt == wanted || row.info.directory == wanted;
-    if (row.notes.isArchived && !m_table->isArchivedShown() && !isWanted) continue;
+    const bool isAsked = row.info.listedAt == asked || row.info.directory == asked;
+    if (row.notes.isArchived && !m_table->isArchivedShown() && !isAsked) continue;
     runs.push_back(row.info);
     titles << text(row.notes.title);
   }

@@ -109,7 +109,9 @@ void RunsView::makeTable() {
   m_table->setSortingEnabled(true);
   m_table->installEventFilter(this);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    if (!m_isReloading) onSelection();
+    if (m_isReloading) return;
+    m_problem.clear();
+    onSelection();
   });
   connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     Q_EMIT opened(m_model->run(index.row()).info.listedAt);
@@ -193,6 +195,7 @@ void RunsView::setColumn(const QString& id, bool isShown) {
 
 void RunsView::filter() {
   const QString problem = m_model->setFilter(m_filter->text());
+  m_problem.clear();
   m_filter->setProperty("isWrong", !problem.isEmpty());
   restyle(m_filter);
   onSelection();
@@ -262,8 +265,8 @@ void RunsView::onSelection() {
   if (selectedCount > 0)
     words = tr("%1. Selected: %2, %3")
                 .arg(words, formatCount(selectedCount), formatBytes(static_cast<double>(chosen)));
-  setRole(m_status, "muted");
-  m_status->setText(words);
+  setRole(m_status, m_problem.isEmpty() ? "muted" : "problem");
+  m_status->setText(m_problem.isEmpty() ? words : m_problem);
   m_compare->setEnabled(runs.size() >= 2);
   m_curves->setEnabled(!runs.empty());
   m_clone->setEnabled(runs.size() == 1);
@@ -274,6 +277,7 @@ void RunsView::onSelection() {
 }
 
 void RunsView::showProblem(const QString& line) {
+  m_problem = line;
   setRole(m_status, "problem");
   m_status->setText(line);
 }

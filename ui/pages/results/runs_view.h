@@ -73,6 +73,8 @@ class RunsView : public QWidget {
   QPushButton* m_clone;
   QPushButton* m_delete;
   NotesForm* m_notes;
+  // What showProblem() shows, or ""
+  QString m_problem;
   // Whether the rows change without the user
   bool m_isReloading = false;
 };

@@ -85,20 +85,15 @@ static Tensor spreadPatches(const OcclusionMap& occlusion, int64_t height, int64
 void SampleExplainer::work(const Request& request, const std::stop_token& stop) {
   const ExplainQuestion& question = request.question;
   try {
-    const bool isNew = m_loaded->directory != question.runDirectory;
     Explainer& explainer = m_loaded->of(question);
-    if (isNew) {
-      QStringList layers;
-      for (const ExplainableLayer& layer : explainer.layers())
-        if (layer.hasSpatialAxes) layers << text(layer.name);
-      deliver(request.number, [this, layers] { Q_EMIT layersRead(layers); });
-    }
     const std::vector<Tensor> sample = sampleOf(*question.samples, question.sample);
     ExplainedScore score;
     score.output = question.output;
     score.index = question.index;
     auto answer = std::make_shared<ExplainAnswer>();
     answer->question = question;
+    for (const ExplainableLayer& layer : explainer.layers())
+      if (layer.hasSpatialAxes) answer->layers << text(layer.name);
     switch (question.method) {
       case ExplainMethod::Saliency: answer->explanation = explainer.saliency(sample, score); break;
       case ExplainMethod::GradCam:

@@ -35,6 +35,8 @@ struct ExplainAnswer {
   // The map in the size of the image [height, width]
   Tensor map;
   Explanation explanation;
+  // The layers that Grad-CAM can use
+  QStringList layers;
 };
 
 class SampleExplainer : public QObject {
@@ -48,8 +50,6 @@ class SampleExplainer : public QObject {
 
  Q_SIGNALS:
   void answered(std::shared_ptr<const ExplainAnswer> answer);
-  /// Emitted with the layers that Grad-CAM can use, before the first answer about a run.
-  void layersRead(const QStringList& layers);
   void failed(const QString& line);
 
  private:
