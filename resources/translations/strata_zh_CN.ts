@@ -6825,7 +6825,7 @@
     </message>
     <message>
         <source>Precision</source>
-        <translation>精度</translation>
+        <translation>精确率</translation>
     </message>
     <message>
         <source>Reliability diagram</source>
@@ -6951,10 +6951,6 @@
         <translation>Grad-CAM 的层</translation>
     </message>
     <message>
-        <source>Last layer with places</source>
-        <translation>最后一个有空间位置的层</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
@@ -6985,6 +6981,10 @@
     <message>
         <source>%1 No place matters.</source>
         <translation>%1 没有关键位置。</translation>
+    </message>
+    <message>
+        <source>Last layer</source>
+        <translation>最后一层</translation>
     </message>
 </context>
 <context>
@@ -10329,7 +10329,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Precision</source>
-        <translation>精度</translation>
+        <translation>精确率</translation>
     </message>
     <message>
         <source>Recall</source>

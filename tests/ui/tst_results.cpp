@@ -260,6 +260,30 @@ class TestResults : public QObject {
     QVERIFY(stateOf(test.folderOfRuns()) == before);
   }
 
+  void theLensesLeaveADeletedRun() {
+    RunsWindow test(2);
+    RunController& run = test.window().runs().of(&test.document());
+    QTRY_VERIFY(run.shown().start);
+    QVERIFY(run.shown().start->runDirectory.ends_with("/002"));
+    test.showTable();
+    QTRY_COMPARE(test.rows(), 2);
+    test.clickRow(0);
+    press(Qt::Key_Delete);
+    QTRY_COMPARE(test.rows(), 1);
+    QTRY_VERIFY(run.shown().start && run.shown().start->runDirectory.ends_with("/001"));
+    test.clickRow(0);
+    press(Qt::Key_Delete);
+    // Without runs, the page says so and still offers to undo
+    QTRY_VERIFY(!run.shown().start);
+    QTRY_VERIFY(visibleLabel(test.window(), u"Run 1 is in the trash."_s));
+    QTRY_VERIFY(visibleLabel(test.window(), u"Runs of this project appear here"_s));
+    click(buttonWith(test.window(), u"Undo"_s));
+    QTRY_VERIFY(run.shown().start && run.shown().start->runDirectory.ends_with("/001"));
+    QTRY_VERIFY(visibleLabel(test.window(), u"Run 2 is in the trash."_s));
+    click(buttonWith(test.window(), u"Undo"_s));
+    QTRY_VERIFY(run.shown().start && run.shown().start->runDirectory.ends_with("/002"));
+  }
+
   void aRunThatIsNeededOrTrainsStays() {
     RunsWindow test(2);
     test.put(3, RunsWindow::runProject(3), (test.runFolder(1) / "weights.safetensors").string());

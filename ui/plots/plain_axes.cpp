@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/plain_axes.h"
 
+#include <QEvent>
 #include <algorithm>
 
 #include "ui/plots/qcp.h"
@@ -8,8 +9,26 @@
 
 namespace strata::ui {
 
+namespace {
+
+/// Leaves the wheel to the page that the plot is on.
+class WheelPasser : public QObject {
+ public:
+  using QObject::QObject;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::Wheel) return QObject::eventFilter(watched, event);
+    event->ignore();
+    return true;
+  }
+};
+
+}  // namespace
+
 void makePlainAxes(QCustomPlot& plot) {
   plot.setFocusPolicy(Qt::NoFocus);
+  plot.installEventFilter(new WheelPasser(&plot));
   for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);

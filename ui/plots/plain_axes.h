@@ -7,7 +7,7 @@ class QCustomPlot;
 
 namespace strata::ui {
 
-/// Sets up the axes of a plot once.
+/// Sets up the axes of a plot once. The wheel scrolls the page.
 void makePlainAxes(QCustomPlot& plot);
 /// Gives axes and background the present colours and font. Call it again on PaletteChange.
 void colorPlainAxes(QCustomPlot& plot);

@@ -120,6 +120,7 @@ void RunList::undo() {
     return [this, restoration] {
       for (const Error& error : restoration.refused)
         Q_EMIT failed(text(error.line()));
+      Q_EMIT undoableChanged();
       read();
     };
   });

@@ -55,7 +55,7 @@ class RunList : public QObject {
 
  Q_SIGNALS:
   void changed();
-  /// Emitted when undoable() has changed.
+  /// Emitted when undoable() has changed, and when runs have been restored.
   void undoableChanged();
   /// Emitted with the reason why a request was refused.
   void failed(const QString& line);

@@ -115,7 +115,7 @@ QLayout* ExplanationCard::makeControls() {
     box->setAccessibleName(name);
     box->addItems(items);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(14);
     connect(box, &QComboBox::currentIndexChanged, this, [this] {
       if (!m_isFilling) ask();
     });
@@ -128,7 +128,7 @@ QLayout* ExplanationCard::makeControls() {
   m_method->setItemData(2, tr("How much the score drops where a patch covers the image"),
                         Qt::ToolTipRole);
   m_class = add(tr("Class to explain"), {tr("Predicted class")});
-  m_layer = add(tr("Layer of Grad-CAM"), {tr("Last layer with places")});
+  m_layer = add(tr("Layer of Grad-CAM"), {tr("Last layer")});
   row->addStretch();
   m_cancel = new QPushButton(tr("Cancel"), this);
   connect(m_cancel, &QPushButton::clicked, this, [this] {

@@ -87,7 +87,10 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   connectViews();
 
   connect(m_list, &RunList::changed, this, &ResultsPage::onRunsRead);
-  connect(m_list, &RunList::undoableChanged, this, &ResultsPage::showUndo);
+  connect(m_list, &RunList::undoableChanged, this, [this] {
+    m_hasOtherRuns = true;
+    showUndo();
+  });
   connect(m_list, &RunList::failed, this, &ResultsPage::showFailure);
   connect(&m_run, &RunController::started, this, [this] {
     m_isStale = true;
@@ -109,6 +112,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 void ResultsPage::makePane() {
   m_runPane = new QWidget(this);
   setRole(m_runPane, "pane");
+  // The left pane shows it, unless it is folded
+  m_runPane->hide();
   auto* column = new QVBoxLayout(m_runPane);
   column->setContentsMargins(10, 12, 10, 10);
   column->setSpacing(6);
@@ -256,6 +261,7 @@ void ResultsPage::onRunsRead() {
     titles << text(row.notes.title);
   }
   if (std::exchange(m_hasNewWeights, false)) m_results->forget();
+  if (std::exchange(m_hasOtherRuns, false)) followRuns();
   m_isReloading = true;
   m_items->setRuns(std::move(runs), std::move(titles));
   const int row = m_items->rowOf(wanted);
@@ -264,6 +270,15 @@ void ResultsPage::onRunsRead() {
   showRun();
   if (const QString action = std::exchange(m_action, {}); !action.isEmpty())
     m_results->perform(action);
+}
+
+/// Reads the last run of the project again if another one is the last one now.
+void ResultsPage::followRuns() {
+  std::string last;
+  for (const RunRow& row : m_list->content()->rows)
+    if (row.info.steps > 0) last = row.info.directory;
+  const auto& start = m_run.shown().start;
+  if (last != (start ? start->runDirectory : std::string())) m_context.runs.reread(&m_document);
 }
 
 void ResultsPage::showView(View view) {

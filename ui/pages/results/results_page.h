@@ -51,6 +51,7 @@ class ResultsPage : public QWidget {
   /// `select` is empty. If that run does not exist, selects the newest run.
   void reload(const std::string& select = {});
   void onRunsRead();
+  void followRuns();
   void showView(View view);
   void showStack();
   void showRun();
@@ -86,6 +87,8 @@ class ResultsPage : public QWidget {
   bool m_isStale = true;
   // Whether the shown run must be evaluated again
   bool m_hasNewWeights = false;
+  // Whether runs were deleted or restored
+  bool m_hasOtherRuns = false;
   // Whether the list changes without the user
   bool m_isReloading = false;
 };

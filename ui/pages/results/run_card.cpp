@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/run_card.h"
 
+#include <QBoxLayout>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -28,7 +28,7 @@ RunCard::RunCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(16, 12, 16, 14);
   layout->setSpacing(8);
-  auto* head = new QHBoxLayout;
+  m_head = new QBoxLayout(QBoxLayout::LeftToRight);
   auto* titles = new QVBoxLayout;
   titles->setSpacing(2);
   m_title = new ElidedLabel(this);
@@ -46,7 +46,7 @@ RunCard::RunCard(QWidget* parent) : QWidget(parent) {
   m_measuredOn->hide();
   titles->addWidget(m_headline);
   titles->addWidget(m_measuredOn);
-  head->addLayout(titles, 1);
+  m_head->addLayout(titles, 1);
   m_continue = new QPushButton(this);
   fixWidth(m_continue, {tr("Continue (step %1)").arg(formatCount(888'888)),
                         tr("Train %Ln more epoch(s)", nullptr, 888)});
@@ -54,11 +54,14 @@ RunCard::RunCard(QWidget* parent) : QWidget(parent) {
   m_more = new QPushButton(tr("More"), this);
   setRole(m_more, "menu");
   makeMenu();
+  auto* buttons = new QHBoxLayout;
   for (QPushButton* button : {m_continue, m_export, m_more})
-    head->addWidget(button, 0, Qt::AlignTop);
+    buttons->addWidget(button, 0, Qt::AlignTop);
+  buttons->addStretch();
+  m_head->addLayout(buttons);
   // It may be a long sentence, so it takes the whole width.
   layout->addWidget(m_title);
-  layout->addLayout(head);
+  layout->addLayout(m_head);
   m_figures = new QGridLayout;
   m_figures->setHorizontalSpacing(kFigureGap);
   m_figures->setVerticalSpacing(2);
@@ -179,6 +182,8 @@ void RunCard::setContinue(bool isEnabled, const QString& words, bool hasCheckpoi
 void RunCard::layOut(int pageWidth, bool isNarrow) {
   m_width = pageWidth;
   m_isNarrow = isNarrow;
+  // Next to the buttons, a headline may need two lines
+  m_head->setDirection(isNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   const int room = pageWidth - kScrollBar - kPageMargins - kCardSides,
             count = static_cast<int>(m_cells.size());
   std::vector<int> widths;

@@ -10,6 +10,7 @@
 #include "core/project/project.h"
 #include "core/runs/run_directory.h"
 
+class QBoxLayout;
 class QGridLayout;
 class QLabel;
 class QPushButton;
@@ -42,6 +43,7 @@ class RunCard : public QWidget {
   QString headlineOf(const RunInfo& run) const;
   void makeMenu();
 
+  QBoxLayout* m_head;
   ElidedLabel* m_title;
   QLabel* m_headline;
   // This label tells the user that there is no test set.
