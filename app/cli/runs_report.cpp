@@ -20,8 +20,7 @@ struct ReportOptions {
 /// Evaluates the network of a run for its report.
 ReportedEvaluation evaluationOf(const RunRow& row, const ReportOptions& options) {
   const std::string& directory = row.info.directory;
-  const Project project =
-      projectOfRun(directory, likelyProjectOf(row.info.listedAt)).value();
+  const Project project = projectOfRun(directory, likelyProjectOf(row.info.listedAt)).value();
   Evaluator evaluator(project, directory, options.device);
   const EvaluationResult result = evaluator.evaluate(options.split, nullptr, Collect::Outputs);
   ReportedEvaluation evaluation{options.split, {}};
@@ -59,14 +58,14 @@ int writeReport(const ReportOptions& options) {
 
 void setupRunsReport(Arguments& runs, Action& action) {
   auto options = std::make_shared<ReportOptions>();
-  Arguments accepted = runs.command(
-      "report", "Write the report of a run as one HTML file",
-      "strata runs report mnist-cnn.json latest --evaluate test --out report.html",
-      [options, &action] {
-        action = [options] {
-          return writeReport(*options);
-        };
-      });
+  Arguments accepted =
+      runs.command("report", "Write the report of a run as one HTML file",
+                   "strata runs report mnist-cnn.json latest --evaluate test --out report.html",
+                   [options, &action] {
+                     action = [options] {
+                       return writeReport(*options);
+                     };
+                   });
   accepted.list("RUN", options->words, "Run directory, or a project and the number of a run",
                 "RUN");
   accepted.text("--out", options->out, "File to write; an earlier report is replaced", "FILE",

@@ -69,8 +69,9 @@ std::string base64(std::string_view bytes) {
   for (size_t i = 0; i < bytes.size(); i += 3) {
     uint32_t group = 0;
     for (size_t k = 0; k < 3; ++k)
-      group = group << 8 |
-              (i + k < bytes.size() ? static_cast<uint32_t>(static_cast<uint8_t>(bytes[i + k])) : 0);
+      group =
+          group << 8 |
+          (i + k < bytes.size() ? static_cast<uint32_t>(static_cast<uint8_t>(bytes[i + k])) : 0);
     for (size_t k = 0; k < 4; ++k)
       text += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
   }
@@ -82,7 +83,8 @@ HtmlWriter::HtmlWriter(std::string_view title) : m_text(kHtmlBeginning) {
       "<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'\">\n<title>" +
-      escapedHtml(title) + "</title>\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n";
+      escapedHtml(title) + "</title>\n<style>" + std::string(kStyle) +
+      "</style>\n</head>\n<body>\n";
 }
 
 void HtmlWriter::heading(int level, std::string_view text) {

@@ -32,8 +32,8 @@ constexpr size_t kMaxRecords = 20'000;
 std::string numberText(double value, int digits = 5) {
   if (!std::isfinite(value)) return "not finite";
   char buffer[64];
-  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                    std::chars_format::general, digits);
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
   return {buffer, result.ptr};
 }
 
@@ -158,8 +158,8 @@ void addClasses(HtmlWriter& html, const ReportedOutput& output) {
   }
   html.table(table);
   if (figures.calibration)
-    html.paragraph("Expected calibration error " +
-                   numberText(figures.calibration->expectedError) + ".");
+    html.paragraph("Expected calibration error " + numberText(figures.calibration->expectedError) +
+                   ".");
   if (!figures.confusion || figures.confusion->classes > kMaxMatrixClasses) return;
   html.heading(2, "Confusion matrix");
   HtmlWriter::Table matrix{{"True class"}, {false}, {}};
@@ -210,9 +210,8 @@ void addLayers(HtmlWriter& html, const RunRow& row) {
   Diagnostics problems;
   const ModelSummary summary =
       summarizeModel(project.model(), *row.project, project.recipe().batchSize, problems);
-  HtmlWriter::Table table{{"Layer", "Type", "Inputs", "Output", "Parameters"},
-                          {false, false, false, false, true},
-                          {}};
+  HtmlWriter::Table table{
+      {"Layer", "Type", "Inputs", "Output", "Parameters"}, {false, false, false, false, true}, {}};
   const auto add = [&](const auto& self, const LayerSummary& layer, const std::string& indent) {
     if (table.rows.size() >= kMaxLayers) return;
     table.rows.push_back({indent + layer.name, layer.type, joinedNames(layer.inputs),

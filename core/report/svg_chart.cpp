@@ -19,8 +19,8 @@ constexpr const char* kColors[] = {"#2f6bdc", "#d98a00", "#23874b", "#a445b8",
 /// Returns a number with a few digits.
 std::string tickText(double value, int digits = 4) {
   char buffer[64];
-  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value,
-                                    std::chars_format::general, digits);
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits);
   return {buffer, result.ptr};
 }
 
@@ -120,21 +120,29 @@ std::string svgOf(const Chart& chart) {
   double right = kWidth - kRight;
   for (size_t i = 0; i < curves.size(); ++i) {
     const char* const color = kColors[i % std::size(kColors)];
-    std::string path;
+    std::string path, dots;
     bool isBroken = true;
+    // A line alone would hide single points
+    constexpr size_t kMaxDots = 50;
+    const bool hasDots = curves[i].points.size() <= kMaxDots;
     for (const auto& point : curves[i].points) {
       if (!isFinite(point)) {
         isBroken = true;
         continue;
       }
-      path += (isBroken ? "M" : "L") +
-              coordinate(kLeft + x.share(point.first) * (kWidth - kLeft - kRight)) + " " +
-              coordinate(kHeight - kBottom - y.share(point.second) * (kHeight - kTop - kBottom));
+      const std::string across =
+          coordinate(kLeft + x.share(point.first) * (kWidth - kLeft - kRight));
+      const std::string down =
+          coordinate(kHeight - kBottom - y.share(point.second) * (kHeight - kTop - kBottom));
+      path += (isBroken ? "M" : "L") + across + " " + down;
+      if (hasDots)
+        dots += "<circle cx=\"" + across + "\" cy=\"" + down + "\" r=\"2.5\" fill=\"" + color +
+                "\"/>\n";
       isBroken = false;
     }
     if (!path.empty())
       svg += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + color +
-             "\" stroke-width=\"1.2\"/>\n";
+             "\" stroke-width=\"1.2\"/>\n" + dots;
     // Names from the right to the left, with about 7 pixels a letter
     svg += textAt(right, 16, "end", curves[i].name, color);
     right -= 7.0 * static_cast<double>(curves[i].name.size()) + 14;

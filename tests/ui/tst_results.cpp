@@ -16,6 +16,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/runs/history.h"
 #include "tests/core/run_list/small_runs.h"
 #include "tests/ui/support/run_window.h"
 #include "tests/ui/support/timed_application.h"
@@ -61,7 +62,8 @@ class RunsWindow : public TestWindow {
   static std::string runProject(int number) {
     std::string project = kRunProject;
     const std::string batch = "\"batch_size\":12";
-    project.replace(project.find(batch), batch.size(), "\"batch_size\":" + std::to_string(8 * number));
+    project.replace(project.find(batch), batch.size(),
+                    "\"batch_size\":" + std::to_string(8 * number));
     return project;
   }
   void put(int number, const std::string& project, const std::string& from = {}) {
@@ -161,8 +163,7 @@ class TestResults : public QObject {
     };
     sort();
     if (header->sortIndicatorOrder() == Qt::DescendingOrder) sort();
-    QTRY_COMPARE(test.columnTexts(u"Run"_s),
-                 (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s, u"5"_s}));
+    QTRY_COMPARE(test.columnTexts(u"Run"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s, u"5"_s}));
     // Words filter, and a wrong filter says why and keeps the rows
     QLineEdit* filter = test.field(u"Filter of the runs"_s);
     QVERIFY(filter);
@@ -262,6 +263,16 @@ class TestResults : public QObject {
 
   void theLensesLeaveADeletedRun() {
     RunsWindow test(2);
+    for (const int number : {1, 2}) {
+      HistoryWriter history((test.runFolder(number) / "history.bin").string(), {"accuracy"});
+      const double accuracy = 0.5;
+      for (int step = 1; step <= 10; ++step)
+        history.append(
+            {step, 1, HistoryKind::Step, 0.1 * step, 0.01, 12, 1.0 / step, {&accuracy, 1}});
+      history.flush();
+    }
+    test.restart();
+    test.waitForInspection();
     RunController& run = test.window().runs().of(&test.document());
     QTRY_VERIFY(run.shown().start);
     QVERIFY(run.shown().start->runDirectory.ends_with("/002"));
@@ -352,7 +363,8 @@ class TestResults : public QObject {
     test.clickRow(0, Qt::ControlModifier);
     QAbstractButton* compare = nullptr;
     for (auto* each : test.window().findChildren<QAbstractButton*>())
-      if (each->isVisible() && each->text() == u"Compare"_s && each->toolTip().contains(u"layers"_s))
+      if (each->isVisible() && each->text() == u"Compare"_s &&
+          each->toolTip().contains(u"layers"_s))
         compare = each;
     QVERIFY(compare && compare->isEnabled());
     click(compare);

@@ -70,9 +70,7 @@ class TrainedWindow : public TestWindow {
   T& card() {
     return *window().findChild<T*>();
   }
-  std::string runDirectory() {
-    return window().runs().of(&document()).shown().start->runDirectory;
-  }
+  std::string runDirectory() { return window().runs().of(&document()).shown().start->runDirectory; }
   /// Chooses an entry of a list by the keys.
   void chooseEntry(const QString& name, int index) {
     auto* box = qobject_cast<QComboBox*>(named(name));
@@ -110,7 +108,8 @@ class TrainedWindow : public TestWindow {
 
 /// Returns the entries of the menu that a click with the right button opens.
 QStringList menuOf(QWidget* plot) {
-  QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(20, 20), plot->mapToGlobal(QPoint(20, 20)));
+  QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(20, 20),
+                          plot->mapToGlobal(QPoint(20, 20)));
   QApplication::sendEvent(plot, &event);
   QStringList entries;
   if (!QTest::qWaitFor([] { return QApplication::activePopupWidget() != nullptr; }, 2000))
@@ -243,7 +242,9 @@ class TestResultsRun : public QObject {
     for (int y = 4; y < 24; ++y)
       for (int x = 13; x < 16; ++x)
         image.as<uint8_t>()[static_cast<size_t>(y * 28 + x)] = 255;
-    const auto path = [&](const char* name) { return folder.filePath(QString::fromLatin1(name)); };
+    const auto path = [&](const char* name) {
+      return folder.filePath(QString::fromLatin1(name));
+    };
     QVERIFY(QDir(folder.path()).mkdir(u"inner"_s));
     writePngFile(path("one.png").toStdString(), image);
     writePngFile(path("inner/again.png").toStdString(), image);
@@ -260,7 +261,8 @@ class TestResultsRun : public QObject {
     QApplication::sendEvent(&page, &drop);
     QVERIFY(drop.isAccepted());
     FilesCard& card = test.card<FilesCard>();
-    QTRY_VERIFY_WITH_TIMEOUT(visibleLabel(card, u"2 predictions, 1 file could not be read"_s), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(visibleLabel(card, u"2 predictions, 1 file could not be read"_s),
+                             20000);
     auto* table = qobject_cast<QTableView*>(test.named(u"Predictions of the files"_s));
     QVERIFY(table);
     QHash<QString, QStringList> rows;

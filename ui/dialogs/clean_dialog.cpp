@@ -55,6 +55,7 @@ CleanDialog::CleanDialog(std::shared_ptr<const RunList::Content> runs, QWidget* 
   // Use the same padding as the cells.
   m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_table->horizontalHeader()->setStretchLastSection(true);
+  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   column->addWidget(cardAround(m_table, this), 1);
   m_sentence = new QLabel(this);
   m_sentence->setWordWrap(true);
@@ -141,9 +142,8 @@ void CleanDialog::refresh() {
   else if (going == 0)
     m_sentence->setText(tr("All runs stay."));
   else
-    m_sentence->setText(
-        tr("%Ln run(s) of %1 go to the trash. This can be undone.", nullptr, going)
-            .arg(formatBytes(static_cast<double>(m_plan->goingBytes))));
+    m_sentence->setText(tr("%Ln run(s) of %1 go to the trash. This can be undone.", nullptr, going)
+                            .arg(formatBytes(static_cast<double>(m_plan->goingBytes))));
   m_delete->setEnabled(going > 0);
   m_delete->setText(going > 0 ? tr("Delete %Ln run(s)", nullptr, going) : tr("Delete"));
 }
@@ -172,10 +172,10 @@ void CleanDialog::fill(const RetentionPlan& plan) {
   m_rows->setHorizontalHeaderLabels({tr("Run"), tr("Title"), tr("Size on disk"), tr("Decision")});
   for (const auto* entries : {&plan.going, &plan.staying})
     for (const RetentionEntry& entry : *entries) {
-      QList<QStandardItem*> row{
-          new QStandardItem(RunText::title(entry.run)), new QStandardItem(text(entry.title)),
-          new QStandardItem(formatBytes(static_cast<double>(entry.bytes))),
-          new QStandardItem(reasonText(entry))};
+      QList<QStandardItem*> row{new QStandardItem(RunText::title(entry.run)),
+                                new QStandardItem(text(entry.title)),
+                                new QStandardItem(formatBytes(static_cast<double>(entry.bytes))),
+                                new QStandardItem(reasonText(entry))};
       row[2]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       if (entries == &plan.going)
         for (QStandardItem* item : row) {

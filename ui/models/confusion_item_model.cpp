@@ -45,8 +45,7 @@ QVariant ConfusionItemModel::data(const QModelIndex& index, int role) const {
   const bool isHit = index.row() == index.column();
   const int64_t count = m_confusion->at(index.row(), index.column());
   switch (role) {
-    case Qt::DisplayRole:
-      return count > 0 && m_areCountsShown ? QString::number(count) : QString();
+    case Qt::DisplayRole: return count > 0 && m_areCountsShown ? QString::number(count) : QString();
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
       return tr("%1 predicted as %2: %n time(s)", nullptr, pluralOf(count))

@@ -36,7 +36,8 @@ void RunItemModel::setRuns(std::vector<RunInfo> runs, QStringList titles) {
 
 int RunItemModel::rowOf(const std::string& directory) const {
   for (size_t i = 0; i < m_runs.size(); ++i)
-    if (m_runs[i].directory == directory || m_runs[i].listedAt == directory) return static_cast<int>(i);
+    if (m_runs[i].directory == directory || m_runs[i].listedAt == directory)
+      return static_cast<int>(i);
   return -1;
 }
 

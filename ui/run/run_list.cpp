@@ -43,7 +43,8 @@ void RunList::read() {
   if (m_waitingReads > 0) return;
   ++m_waitingReads;
   post([this, project = m_document.project()] {
-    QMetaObject::invokeMethod(this, [this] { --m_waitingReads; }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this] { --m_waitingReads; }, Qt::QueuedConnection);
     auto content = std::make_shared<Content>();
     content->rows = readRunRows(project);
     content->columns = columnsOf(content->rows);

@@ -41,16 +41,22 @@ TEST_CASE("html: text stays text") {
   CHECK(escapedHtml("é 数据 😀") == "é 数据 😀");
   CHECK(escapedHtml("a\nb") == "a\nb");
   // Controls, also those of two bytes, and invalid UTF-8
-  CHECK(escapedHtml(std::string("a\0b\x1b", 4)) == "a\xEF\xBF\xBD" "b\xEF\xBF\xBD");
+  CHECK(escapedHtml(std::string("a\0b\x1b", 4)) ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD");
   CHECK(escapedHtml("\xC2\x85") == "\xEF\xBF\xBD");
   CHECK(escapedHtml("\xFFz\xE6\x95") == "\xEF\xBF\xBDz\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escapedHtml("").empty());
 }
 
 TEST_CASE("html: base64 as in RFC 4648") {
-  const std::pair<const char*, const char*> cases[] = {
-      {"", ""},          {"f", "Zg=="},         {"fo", "Zm8="},        {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const std::pair<const char*, const char*> cases[] = {{"", ""},
+                                                       {"f", "Zg=="},
+                                                       {"fo", "Zm8="},
+                                                       {"foo", "Zm9v"},
+                                                       {"foob", "Zm9vYg=="},
+                                                       {"fooba", "Zm9vYmE="},
+                                                       {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : cases)
     CHECK(base64(bytes) == text);
   CHECK(base64("\xff\xfe\xfd") == "//79");
@@ -103,7 +109,8 @@ TEST_CASE("report: the parts of a run") {
   for (size_t at = project.find(name); at != std::string::npos; at = project.find(name, at))
     project.replace(at, name.size(), "\"<b>layer\"");
   putRun(run, 0.25, project);
-  writeRunNotes(run.string(), {kHostile, "First line\n" + std::string(kHostile), {"<i>"}, false, false});
+  writeRunNotes(run.string(),
+                {kHostile, "First line\n" + std::string(kHostile), {"<i>"}, false, false});
   HistoryWriter history((run / "history.bin").string(), {"accuracy"});
   const double accuracy = 0.5;
   for (int step = 1; step <= 4; ++step)

@@ -106,8 +106,9 @@ QString ComparisonView::sentenceFor(const RunComparison& comparison) const {
     return each.pointer.starts_with("/data/") || each.pointer == "/training/seed";
   });
   if (hasOtherData)
-    sentences << tr("The runs may have been tested on different samples, because their data or "
-                    "seeds differ.");
+    sentences << tr(
+        "The runs may have been tested on different samples, because their data or "
+        "seeds differ.");
   if (!comparison.unread.empty())
     sentences << tr("The settings and layers of %1 are unknown, because project.json is damaged.")
                      .arg(RunText::title(comparison.unread.front()));
@@ -213,12 +214,13 @@ void ComparisonView::show(const RunComparison& comparison) {
   // The first result with a direction that most runs have
   const ResultRow* measured = nullptr;
   const auto count = [](const ResultRow& row) {
-    return std::ranges::count_if(row.cells, [](const RunCell& cell) { return cell.number.has_value(); });
+    return std::ranges::count_if(row.cells,
+                                 [](const RunCell& cell) { return cell.number.has_value(); });
   };
   for (const ResultRow& result : comparison.results)
-    if (!result.column.subject.empty() && (!measured || count(result) > count(*measured) ||
-                                           (result.column.id == "test_accuracy" &&
-                                            count(result) == count(*measured))))
+    if (!result.column.subject.empty() &&
+        (!measured || count(result) > count(*measured) ||
+         (result.column.id == "test_accuracy" && count(result) == count(*measured))))
       measured = &result;
   std::vector<SizePlot::Point> points;
   for (size_t i = 0; measured && i < m_rows.size(); ++i)

@@ -125,8 +125,8 @@ std::vector<EvaluationCard::Curve> EvaluationCard::curves(bool isRoc) const {
     if (isRoc && of.roc)
       curves.push_back({name, list(of.roc->falsePositiveRates), list(of.roc->truePositiveRates)});
     if (!isRoc && of.precisionRecall)
-      curves.push_back({name, list(of.precisionRecall->recalls),
-                        list(of.precisionRecall->precisions)});
+      curves.push_back(
+          {name, list(of.precisionRecall->recalls), list(of.precisionRecall->precisions)});
   };
   if (const ClassFigures* one = chosenClass()) {
     add(className(one->index), one->curves);
@@ -183,8 +183,8 @@ void EvaluationCard::showReliability() {
     bars->setBrush(fill);
     bars->setPen(Qt::NoPen);
     points->setLineStyle(QCPCurve::lsNone);
-    points->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1),
-                                            QBrush(colors.accent), 5));
+    points->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1), QBrush(colors.accent), 5));
     for (QCPAbstractPlottable* each : std::initializer_list<QCPAbstractPlottable*>{bars, points})
       each->setSelectable(QCP::stNone);
     for (const ReliabilityBin& bin : reliability->bins) {
@@ -246,8 +246,7 @@ PlotTable EvaluationCard::reliabilityTable() const {
   PlotTable table{{u"from"_s, u"to"_s, u"samples"_s, u"probability"_s, u"share"_s}, {}};
   if (!m_run) return table;
   const ClassFigures* one = chosenClass();
-  const Figure<Reliability>& reliability =
-      one ? one->calibration : figures().classes->calibration;
+  const Figure<Reliability>& reliability = one ? one->calibration : figures().classes->calibration;
   if (!reliability) return table;
   for (const ReliabilityBin& bin : reliability->bins)
     table.rows.push_back({cellOf(bin.low), cellOf(bin.high), QString::number(bin.samples),

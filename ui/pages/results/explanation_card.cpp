@@ -80,7 +80,10 @@ ExplanationCard::ExplanationCard(QWidget* parent)
   row->addWidget(m_heat);
   column->addLayout(row);
   new PlotMenu(
-      m_heat, [this] { return PlotCaption{m_method->currentText(), {}}; },
+      m_heat,
+      [this] {
+        return PlotCaption{m_method->currentText(), {}};
+      },
       [this] {
         PlotTable table{{u"row"_s, u"column"_s, u"value"_s}, {}};
         if (!m_answer || m_answer->map.shape().rank() != 2) return table;
@@ -217,8 +220,7 @@ void ExplanationCard::showAnswer(const ExplainAnswer& answer) {
   QString words = tr("Sample %1: true class %2. Score of %3: %4.")
                       .arg(formatCount(m_sample), truth, className(explanation.index),
                            formatValue(explanation.score));
-  if (!explanation.layer.empty())
-    words = tr("%1 Layer %2.").arg(words, text(explanation.layer));
+  if (!explanation.layer.empty()) words = tr("%1 Layer %2.").arg(words, text(explanation.layer));
   const QImage image = m_image->image();
   const bool fits = answer.map.shape().rank() == 2 && answer.map.shape()[0] == image.height() &&
                     answer.map.shape()[1] == image.width();
@@ -235,8 +237,8 @@ void ExplanationCard::showAnswer(const ExplainAnswer& answer) {
   const Colors& colors = colorsOf(this);
   for (int y = 0; y < heat.height(); ++y)
     for (int x = 0; x < heat.width(); ++x) {
-      const auto place = static_cast<size_t>(y) * static_cast<size_t>(heat.width()) +
-                         static_cast<size_t>(x);
+      const auto place =
+          static_cast<size_t>(y) * static_cast<size_t>(heat.width()) + static_cast<size_t>(x);
       const double share =
           largest > 0 ? static_cast<double>(answer.map.as<float>()[place]) / largest : 0;
       // Places that lower the score have the other colour
@@ -246,8 +248,9 @@ void ExplanationCard::showAnswer(const ExplainAnswer& answer) {
       const auto mix = [&](int one, int two) {
         return static_cast<int>(std::lround((1 - weight) * 0.75 * one + weight * two));
       };
-      heat.setPixel(x, y, qRgb(mix(qRed(below), over.red()), mix(qGreen(below), over.green()),
-                               mix(qBlue(below), over.blue())));
+      heat.setPixel(x, y,
+                    qRgb(mix(qRed(below), over.red()), mix(qGreen(below), over.green()),
+                         mix(qBlue(below), over.blue())));
     }
   m_heat->setImage(heat);
   m_heat->setAccessibleDescription(words);

@@ -188,8 +188,7 @@ void FilesCard::showCount() {
   QString words = tr("%Ln prediction(s)", nullptr, count - m_problems);
   if (m_problems > 0)
     words = tr("%1, %2").arg(words, tr("%Ln file(s) could not be read", nullptr, m_problems));
-  if (m_left > 0)
-    words = tr("%1, %2").arg(words, tr("%Ln more file(s) left out", nullptr, m_left));
+  if (m_left > 0) words = tr("%1, %2").arg(words, tr("%Ln more file(s) left out", nullptr, m_left));
   m_sentence->setText(words);
 }
 
@@ -214,8 +213,9 @@ void FilesCard::showTimes(const std::vector<InferenceTime>& times, int threads) 
   }
   lines << tr("Measured with %Ln thread(s), without reading files.", nullptr, threads);
   if (isDisturbed)
-    lines << tr("The times may be much too long: another program was busy while they were "
-                "measured.");
+    lines << tr(
+        "The times may be much too long: another program was busy while they were "
+        "measured.");
   setRole(m_times, "plain");
   m_times->setText(lines.join(u'\n'));
   m_times->show();
@@ -231,18 +231,18 @@ void FilesCard::chooseTarget() {
   dialog->selectFile(u"predictions.csv"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& target) {
     const QString why = save(target);
-    Q_EMIT saved(why.isEmpty() ? tr("%1 saved.").arg(target)
-                               : tr("%1 was not saved: %2").arg(target, why),
-                 !why.isEmpty());
+    Q_EMIT saved(
+        why.isEmpty() ? tr("%1 saved.").arg(target) : tr("%1 was not saved: %2").arg(target, why),
+        !why.isEmpty());
   });
   dialog->open();
 }
 
 QString FilesCard::save(const QString& target) const {
-  PlotTable table{{u"file"_s, u"prediction"_s, u"probability"_s, u"second"_s,
-                   u"second_probability"_s, u"third"_s, u"third_probability"_s, u"values"_s,
-                   u"problem"_s},
-                  {}};
+  PlotTable table{
+      {u"file"_s, u"prediction"_s, u"probability"_s, u"second"_s, u"second_probability"_s,
+       u"third"_s, u"third_probability"_s, u"values"_s, u"problem"_s},
+      {}};
   for (const FilePrediction& row : m_predictions) {
     QStringList cells{row.name};
     for (size_t i = 0; i < 3; ++i) {

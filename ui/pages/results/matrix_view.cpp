@@ -62,8 +62,7 @@ void MatrixView::layOut() {
                                     : QAbstractItemView::ScrollPerPixel);
   QFont small = font();
   small.setPointSizeF(8);
-  const int needed =
-      QFontMetrics(small).horizontalAdvance(QString::number(m_model->largest())) + 4;
+  const int needed = QFontMetrics(small).horizontalAdvance(QString::number(m_model->largest())) + 4;
   m_model->setCountsShown(isStretched || m_cell >= needed);
   // Names would overlap in narrow columns
   horizontalHeader()->setVisible(isStretched || m_cell >= fontMetrics().height());

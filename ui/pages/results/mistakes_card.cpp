@@ -109,7 +109,10 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   grid->addWidget(m_matrixView, 1, 1);
   layout->addWidget(m_matrixFrame);
   new PlotMenu(
-      m_matrixFrame, [] { return PlotCaption{tr("Confusion matrix"), {}}; },
+      m_matrixFrame,
+      [] {
+        return PlotCaption{tr("Confusion matrix"), {}};
+      },
       [this] { return matrixTable(); });
   auto* chosenRow = new QHBoxLayout;
   m_chosen = new QLabel(this);

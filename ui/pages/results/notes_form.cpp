@@ -112,7 +112,8 @@ void NotesForm::setRun(const RunRow* row) {
   m_row = row ? std::optional(*row) : std::nullopt;
   // A damaged file must not be replaced
   const bool isEditable = row && row->notesProblem.empty();
-  for (QWidget* field : std::initializer_list<QWidget*>{m_title, m_tags, m_text, m_archived, m_kept})
+  for (QWidget* field :
+       std::initializer_list<QWidget*>{m_title, m_tags, m_text, m_archived, m_kept})
     field->setEnabled(isEditable);
   m_problem->setText(row ? text(row->notesProblem) : QString());
   if (!isEdited) fill();

@@ -310,10 +310,10 @@ void ResultsPage::showUndo() {
   const std::vector<DeletedRun> runs = m_list->undoable();
   m_undo->setVisible(!runs.empty());
   if (runs.empty()) return;
-  m_undoText->setText(runs.size() == 1
-                          ? tr("%1 is in the trash.").arg(RunText::title(runs[0].directory()))
-                          : tr("%Ln run(s) are in the trash.", nullptr,
-                               static_cast<int>(runs.size())));
+  m_undoText->setText(
+      runs.size() == 1
+          ? tr("%1 is in the trash.").arg(RunText::title(runs[0].directory()))
+          : tr("%Ln run(s) are in the trash.", nullptr, static_cast<int>(runs.size())));
 }
 
 /// Handles the key that undoes, if there is a deletion to undo. Text fields with a change of their

@@ -75,8 +75,8 @@ void RunCard::makeMenu() {
   m_more->setMenu(menu);
   m_html = menu->addAction(tr("Save report as HTML…"), this,
                            [this] { Q_EMIT reportRequested(u"html"_s); });
-  m_pdf =
-      menu->addAction(tr("Save report as PDF…"), this, [this] { Q_EMIT reportRequested(u"pdf"_s); });
+  m_pdf = menu->addAction(tr("Save report as PDF…"), this,
+                          [this] { Q_EMIT reportRequested(u"pdf"_s); });
   menu->addSeparator();
   menu->addAction(tr("Clone as a new project"), this, &RunCard::cloneRequested);
   menu->addSeparator();

@@ -57,8 +57,8 @@ void addFigures(EvaluatedRun& run) {
       figures.classes = classificationFigures(*collected);
       continue;
     }
-    Figure<RegressionFigures> values = regressionFigures(
-        collected->predicted, collected->truth, collected->columns, kResidualBins);
+    Figure<RegressionFigures> values = regressionFigures(collected->predicted, collected->truth,
+                                                         collected->columns, kResidualBins);
     if (values)
       figures.values = std::move(*values);
     else
@@ -181,8 +181,8 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       deliver(request.directory, [this] { Q_EMIT unmeasurable(); });
       return;
     }
-    result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation",
-                                            result->dataset.get(), Collect::Outputs);
+    result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation", result->dataset.get(),
+                                            Collect::Outputs);
     addFigures(*result);
     const auto& outputs = result->evaluation.outputs;
     const auto classifying =

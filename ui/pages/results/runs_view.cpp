@@ -231,8 +231,8 @@ void RunsView::showContent() {
   // A sorted view sorts only when the user clicks; the model keeps the order itself
   for (const std::string& run : before)
     if (const int row = m_model->rowOf(run); row >= 0)
-      m_table->selectionModel()->select(
-          m_model->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+      m_table->selectionModel()->select(m_model->index(row, 0),
+                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
   m_isReloading = false;
   fitColumns();
   onSelection();
@@ -259,9 +259,10 @@ void RunsView::onSelection() {
   for (const std::string& run : runs)
     chosen += m_runs.find(run)->diskBytes;
   const int count = m_model->rowCount(), selectedCount = static_cast<int>(runs.size());
-  QString words = m_runs.isRead() ? tr("%Ln run(s), %1", nullptr, count)
-                                        .arg(formatBytes(static_cast<double>(all)))
-                                  : tr("Reading the runs…");
+  QString words =
+      m_runs.isRead()
+          ? tr("%Ln run(s), %1", nullptr, count).arg(formatBytes(static_cast<double>(all)))
+          : tr("Reading the runs…");
   if (selectedCount > 0)
     words = tr("%1. Selected: %2, %3")
                 .arg(words, formatCount(selectedCount), formatBytes(static_cast<double>(chosen)));

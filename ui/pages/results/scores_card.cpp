@@ -63,11 +63,10 @@ void ScoresCard::addRow(const QString& name, const ClassScores& scores,
     item->setToolTip(tr("unknown, because %1").arg(translated(reason.text, reason.arguments)));
     return item;
   };
-  QList<QStandardItem*> row{cell(name, name),
-                            cell(formatPercent(scores.precision), scores.precision),
-                            cell(formatPercent(scores.recall), scores.recall),
-                            cell(formatPercent(scores.f1), scores.f1),
-                            cell(formatCount(scores.samples), static_cast<qlonglong>(scores.samples))};
+  QList<QStandardItem*> row{
+      cell(name, name), cell(formatPercent(scores.precision), scores.precision),
+      cell(formatPercent(scores.recall), scores.recall), cell(formatPercent(scores.f1), scores.f1),
+      cell(formatCount(scores.samples), static_cast<qlonglong>(scores.samples))};
   row[0]->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   if (figures) {
     const auto& roc = figures->curves.roc;
@@ -104,8 +103,8 @@ void ScoresCard::setFigures(const OutputFigures& output) {
       tr("%1 sample(s)", nullptr, pluralOf(figures.samples)).arg(formatCount(figures.samples)));
   if (!figures.means) {
     const Reason& reason = figures.means.reason();
-    m_means->setText(tr("The means are unknown, because %1.")
-                         .arg(translated(reason.text, reason.arguments)));
+    m_means->setText(
+        tr("The means are unknown, because %1.").arg(translated(reason.text, reason.arguments)));
     return;
   }
   const ScoreMeans& means = *figures.means;

@@ -34,7 +34,10 @@ SizePlot::SizePlot(QWidget* parent) : QWidget(parent), m_plot(new QCustomPlot(th
   m_graph->setLineStyle(QCPGraph::lsNone);
   m_graph->setSelectable(QCP::stNone);
   new PlotMenu(
-      m_plot, [this] { return PlotCaption{tr("%1 against parameters").arg(m_title), {}}; },
+      m_plot,
+      [this] {
+        return PlotCaption{tr("%1 against parameters").arg(m_title), {}};
+      },
       [this] {
         PlotTable table{{u"run"_s, u"parameters"_s, u"result"_s}, {}};
         for (const Point& point : m_points)
@@ -53,8 +56,9 @@ void SizePlot::setPoints(std::vector<Point> points, const QString& title) {
   for (const Point& point : m_points) {
     sizes << point.parameters;
     results << point.result;
-    words << tr("%1: %2, %3").arg(point.name, parametersText(static_cast<int64_t>(point.parameters)),
-                                  formatValue(point.result));
+    words << tr("%1: %2, %3")
+                 .arg(point.name, parametersText(static_cast<int64_t>(point.parameters)),
+                      formatValue(point.result));
   }
   m_graph->setData(sizes, results);
   m_plot->setAccessibleDescription(words.join(u'\n'));
@@ -73,17 +77,17 @@ QString SizePlot::nameAt(const QPoint& place) const {
   const Point* nearest = nullptr;
   double least = kDot;
   for (const Point& point : m_points) {
-    const double distance =
-        std::hypot(m_plot->xAxis->coordToPixel(point.parameters) - place.x(),
-                   m_plot->yAxis->coordToPixel(point.result) - place.y());
+    const double distance = std::hypot(m_plot->xAxis->coordToPixel(point.parameters) - place.x(),
+                                       m_plot->yAxis->coordToPixel(point.result) - place.y());
     if (distance > least) continue;
     nearest = &point;
     least = distance;
   }
-  return nearest ? tr("%1: %2, %3").arg(nearest->name,
-                                        parametersText(static_cast<int64_t>(nearest->parameters)),
-                                        formatValue(nearest->result))
-                 : QString();
+  return nearest
+             ? tr("%1: %2, %3")
+                   .arg(nearest->name, parametersText(static_cast<int64_t>(nearest->parameters)),
+                        formatValue(nearest->result))
+             : QString();
 }
 
 bool SizePlot::eventFilter(QObject* watched, QEvent* event) {

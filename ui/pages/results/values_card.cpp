@@ -73,7 +73,10 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   makeResiduals(layout);
   layout->addStretch(0);
   new PlotMenu(
-      m_plot, [] { return PlotCaption{tr("Predicted against true values"), {}}; },
+      m_plot,
+      [] {
+        return PlotCaption{tr("Predicted against true values"), {}};
+      },
       [this] {
         PlotTable table{{u"sample"_s, u"true"_s, u"predicted"_s}, {}};
         for (const ComparedValue& value : m_run ? m_run->values : std::vector<ComparedValue>())
@@ -127,7 +130,10 @@ void ValuesCard::makeResiduals(QVBoxLayout* layout) {
   m_bars->setSelectable(QCP::stNone);
   layout->addWidget(m_residuals);
   new PlotMenu(
-      m_residuals, [] { return PlotCaption{tr("Residuals"), {}}; },
+      m_residuals,
+      [] {
+        return PlotCaption{tr("Residuals"), {}};
+      },
       [this] {
         PlotTable table{{u"from"_s, u"to"_s, u"values"_s}, {}};
         const RegressionFigures* figures = regression();
@@ -159,12 +165,11 @@ void ValuesCard::fillResiduals() {
     return;
   }
   const RegressionScores& scores = figures->overall;
-  QString words = tr("Mean absolute error %1, root mean squared error %2, median absolute error %3.")
-                      .arg(formatValue(scores.meanAbsoluteError),
-                           formatValue(scores.rootMeanSquaredError),
-                           formatValue(scores.medianAbsoluteError));
-  if (scores.determination)
-    words = tr("%1 R² %2.").arg(words, formatValue(*scores.determination));
+  QString words =
+      tr("Mean absolute error %1, root mean squared error %2, median absolute error %3.")
+          .arg(formatValue(scores.meanAbsoluteError), formatValue(scores.rootMeanSquaredError),
+               formatValue(scores.medianAbsoluteError));
+  if (scores.determination) words = tr("%1 R² %2.").arg(words, formatValue(*scores.determination));
   m_errors->setText(words);
   const Histogram& residuals = figures->residuals;
   QVector<double> middles, counts;
