@@ -21,7 +21,7 @@ ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec host reference cpu detached cost "
     "cuda simulated replicate devices",
     "core": "project cost layers model recipe interchange data trace compile runs layer_statistics "
-    "launch check evaluation run_list train explain verify",
+    "launch check evaluation run_list report train explain verify",
     "ui": "theme . desktop document run workspace models plots canvas inspector dialogs lenses "
     "pages main_window",
 }

@@ -235,6 +235,7 @@ Action setupRuns(Arguments& accepted) {
   setupRunsShow(accepted, *action);
   setupRunsLayers(accepted, *action);
   setupRunsCompare(accepted, *action);
+  setupRunsReport(accepted, *action);
   setupRunsNotes(accepted, *action);
   setupRunsDelete(accepted, *action);
   setupRunsRestore(accepted, *action);

@@ -18,6 +18,7 @@ void setupRunsList(Arguments& runs, Action& action);
 void setupRunsShow(Arguments& runs, Action& action);
 void setupRunsLayers(Arguments& runs, Action& action);
 void setupRunsCompare(Arguments& runs, Action& action);
+void setupRunsReport(Arguments& runs, Action& action);
 void setupRunsNotes(Arguments& runs, Action& action);
 void setupRunsDelete(Arguments& runs, Action& action);
 void setupRunsRestore(Arguments& runs, Action& action);

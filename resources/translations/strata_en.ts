@@ -40,12 +40,39 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::CleanDialog</name>
+    <message numerus="yes">
+        <source>%Ln run(s) of %1 go to the trash. This can be undone.</source>
+        <translation>
+            <numerusform>%Ln run of %1 goes to the trash. This can be undone.</numerusform>
+            <numerusform>%Ln runs of %1 go to the trash. This can be undone.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %Ln run(s)</source>
+        <translation>
+            <numerusform>Delete %Ln run</numerusform>
+            <numerusform>Delete %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ColumnItemModel</name>
     <message numerus="yes">
         <source>%Ln word(s)</source>
         <translation>
             <numerusform>%Ln word</numerusform>
             <numerusform>%Ln words</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ConfusionItemModel</name>
+    <message numerus="yes">
+        <source>%1 predicted as %2: %n time(s)</source>
+        <translation>
+            <numerusform>%1 predicted as %2: %n time</numerusform>
+            <numerusform>%1 predicted as %2: %n times</numerusform>
         </translation>
     </message>
 </context>
@@ -161,6 +188,37 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::FilesCard</name>
+    <message numerus="yes">
+        <source>%Ln prediction(s)</source>
+        <translation>
+            <numerusform>%Ln prediction</numerusform>
+            <numerusform>%Ln predictions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln file(s) could not be read</source>
+        <translation>
+            <numerusform>%Ln file could not be read</numerusform>
+            <numerusform>%Ln files could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more file(s) left out</source>
+        <translation>
+            <numerusform>%Ln more file left out</numerusform>
+            <numerusform>%Ln more files left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Measured with %Ln thread(s), without reading files.</source>
+        <translation>
+            <numerusform>Measured with %Ln thread, without reading files.</numerusform>
+            <numerusform>Measured with %Ln threads, without reading files.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::FoldSection</name>
     <message numerus="yes">
         <source>%1: %n problem(s)</source>
@@ -250,13 +308,6 @@
             <numerusform>%1 of %2 samples</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 predicted as %2: %n time(s)</source>
-        <translation>
-            <numerusform>%1 predicted as %2: %n time</numerusform>
-            <numerusform>%1 predicted as %2: %n times</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::ProblemList</name>
@@ -280,6 +331,16 @@
 </context>
 <context>
     <name>strata::ui::ResultsPage</name>
+    <message numerus="yes">
+        <source>%Ln run(s) are in the trash.</source>
+        <translation>
+            <numerusform>%Ln run is in the trash.</numerusform>
+            <numerusform>%Ln runs are in the trash.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunCard</name>
     <message numerus="yes">
         <source>Train %Ln more epoch(s)</source>
         <translation>
@@ -306,12 +367,32 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::RunsView</name>
+    <message numerus="yes">
+        <source>%Ln run(s), %1</source>
+        <translation>
+            <numerusform>%Ln run, %1</numerusform>
+            <numerusform>%Ln runs, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::SampleCard</name>
     <message numerus="yes">
         <source>%Ln sample(s).</source>
         <translation>
             <numerusform>%Ln sample.</numerusform>
             <numerusform>%Ln samples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ScoresCard</name>
+    <message numerus="yes">
+        <source>%1 sample(s)</source>
+        <translation>
+            <numerusform>%1 sample</numerusform>
+            <numerusform>%1 samples</numerusform>
         </translation>
     </message>
 </context>

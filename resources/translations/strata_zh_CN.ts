@@ -344,6 +344,17 @@
     </message>
 </context>
 <context>
+    <name>RunTableModel</name>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>RunText</name>
     <message>
         <source>The run failed.</source>
@@ -5955,6 +5966,145 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::CleanDialog</name>
+    <message>
+        <source>Clean up runs</source>
+        <translation>清理运行</translation>
+    </message>
+    <message>
+        <source>Runs that no rule keeps go to the trash. The best run, the last run, archived and kept runs, and runs that others start from always stay.</source>
+        <translation>没有规则保留的运行会移入回收站。最佳运行、最近一次运行、已归档和标记保留的运行，以及其他运行以之为起点的运行始终保留。</translation>
+    </message>
+    <message>
+        <source>Keep the newest</source>
+        <translation>保留最新的</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>次运行</translation>
+    </message>
+    <message>
+        <source>Keep the best</source>
+        <translation>保留最佳的</translation>
+    </message>
+    <message>
+        <source>Keep runs of the last</source>
+        <translation>保留最近</translation>
+    </message>
+    <message>
+        <source>days</source>
+        <translation>天内的运行</translation>
+    </message>
+    <message>
+        <source>Keep at most</source>
+        <translation>最多保留</translation>
+    </message>
+    <message>
+        <source>MiB in all runs</source>
+        <translation>MiB（所有运行合计）</translation>
+    </message>
+    <message>
+        <source>Runs that go and runs that stay</source>
+        <translation>将删除和将保留的运行</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1: enter a whole number, 0 or more.</source>
+        <translation>%1：请输入不小于 0 的整数。</translation>
+    </message>
+    <message>
+        <source>Choose at least one rule.</source>
+        <translation>请至少选择一条规则。</translation>
+    </message>
+    <message>
+        <source>All runs stay.</source>
+        <translation>所有运行都保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) of %1 go to the trash. This can be undone.</source>
+        <translation>
+            <numerusform>%Ln 次运行（%1）将移入回收站。此操作可以撤销。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %Ln run(s)</source>
+        <translation>
+            <numerusform>删除 %Ln 次运行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>stays: it trains</source>
+        <translation>保留：正在训练</translation>
+    </message>
+    <message>
+        <source>stays: the best run</source>
+        <translation>保留：最佳运行</translation>
+    </message>
+    <message>
+        <source>stays: the last run</source>
+        <translation>保留：最近一次运行</translation>
+    </message>
+    <message>
+        <source>stays: archived</source>
+        <translation>保留：已归档</translation>
+    </message>
+    <message>
+        <source>stays: marked to keep</source>
+        <translation>保留：已标记保留</translation>
+    </message>
+    <message>
+        <source>stays: %1 starts from it</source>
+        <translation>保留：%1 以它为起点</translation>
+    </message>
+    <message>
+        <source>stays: among the newest</source>
+        <translation>保留：属于最新的</translation>
+    </message>
+    <message>
+        <source>stays: among the best</source>
+        <translation>保留：属于最佳的</translation>
+    </message>
+    <message>
+        <source>stays: recent</source>
+        <translation>保留：近期</translation>
+    </message>
+    <message>
+        <source>stays: fits the size</source>
+        <translation>保留：未超出大小</translation>
+    </message>
+    <message>
+        <source>goes: no rule keeps it</source>
+        <translation>删除：没有规则保留它</translation>
+    </message>
+    <message>
+        <source>goes: exceeds the size</source>
+        <translation>删除：超出大小</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Size on disk</source>
+        <translation>磁盘占用</translation>
+    </message>
+    <message>
+        <source>Decision</source>
+        <translation>决定</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ColumnItemModel</name>
     <message>
         <source>Input</source>
@@ -6052,6 +6202,73 @@
     <message>
         <source>Commands</source>
         <translation>命令</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ComparisonView</name>
+    <message>
+        <source>Show curves</source>
+        <translation>显示曲线</translation>
+    </message>
+    <message>
+        <source>Shows the curves of these runs in the same plots.</source>
+        <translation>在同样的图中显示这些运行的曲线。</translation>
+    </message>
+    <message>
+        <source>Comparison of the runs</source>
+        <translation>运行的比较</translation>
+    </message>
+    <message>
+        <source>Comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>Select two or more runs in the table of all runs, then choose Compare.</source>
+        <translation>在所有运行的表格中选择两次或更多运行，然后选择“比较”。</translation>
+    </message>
+    <message>
+        <source>The runs may have been tested on different samples, because their data or seeds differ.</source>
+        <translation>这些运行可能在不同的样本上测试，因为它们的数据或种子不同。</translation>
+    </message>
+    <message>
+        <source>The settings and layers of %1 are unknown, because project.json is damaged.</source>
+        <translation>%1 的设置和层未知，因为 project.json 已损坏。</translation>
+    </message>
+    <message>
+        <source>All settings and layers are equal.</source>
+        <translation>所有设置和层都相同。</translation>
+    </message>
+    <message>
+        <source>Settings and layers that differ are listed below the results.</source>
+        <translation>不同的设置和层列在结果下方。</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>The best value</source>
+        <translation>最佳值</translation>
+    </message>
+    <message>
+        <source>Layers that differ from the first run</source>
+        <translation>与第一个运行不同的层</translation>
+    </message>
+    <message>
+        <source>%1 (added)</source>
+        <translation>%1（新增）</translation>
+    </message>
+    <message>
+        <source>removed</source>
+        <translation>已移除</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <translation>%1（已更改）</translation>
+    </message>
+    <message>
+        <source>Settings that differ</source>
+        <translation>不同的设置</translation>
     </message>
 </context>
 <context>
@@ -6163,6 +6380,15 @@
     <message>
         <source>The step of the last of %1 micro-batches, which updates the weights. It processes %2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.</source>
         <translation>%4 上最后一个微批次（共 %1 个）的训练步，包含权重更新；每批 %3 个样本，此步处理其中 %2 个。只读。未勾选的优化遍会被跳过。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ConfusionItemModel</name>
+    <message numerus="yes">
+        <source>%1 predicted as %2: %n time(s)</source>
+        <translation>
+            <numerusform>%1 被预测为 %2：%n 次</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6788,6 +7014,200 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::EvaluationCard</name>
+    <message>
+        <source>Curves and calibration</source>
+        <translation>曲线与校准</translation>
+    </message>
+    <message>
+        <source>Class of the curves</source>
+        <translation>曲线的类别</translation>
+    </message>
+    <message>
+        <source>ROC curve</source>
+        <translation>ROC 曲线</translation>
+    </message>
+    <message>
+        <source>False positive rate</source>
+        <translation>假正率</translation>
+    </message>
+    <message>
+        <source>True positive rate</source>
+        <translation>真正率</translation>
+    </message>
+    <message>
+        <source>Precision-recall curve</source>
+        <translation>精确率-召回率曲线</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回率</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精确率</translation>
+    </message>
+    <message>
+        <source>Reliability diagram</source>
+        <translation>可靠性图</translation>
+    </message>
+    <message>
+        <source>Predicted probability</source>
+        <translation>预测概率</translation>
+    </message>
+    <message>
+        <source>Share of positive samples</source>
+        <translation>正样本比例</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>All classes</source>
+        <translation>所有类别</translation>
+    </message>
+    <message>
+        <source>all classes together</source>
+        <translation>所有类别合计</translation>
+    </message>
+    <message>
+        <source>The curve of all classes together, and of each of the first classes</source>
+        <translation>所有类别合计的曲线，以及前几个类别各自的曲线</translation>
+    </message>
+    <message>
+        <source>Expected calibration error %1.</source>
+        <translation>期望校准误差 %1。</translation>
+    </message>
+    <message>
+        <source>The calibration is unknown, because %1.</source>
+        <translation>校准未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Brier score %1.</source>
+        <translation>Brier 分数 %1。</translation>
+    </message>
+    <message>
+        <source>The Brier score is unknown, because %1.</source>
+        <translation>Brier 分数未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>ROC area %1.</source>
+        <translation>ROC 面积 %1。</translation>
+    </message>
+    <message>
+        <source>The ROC curve is unknown, because %1.</source>
+        <translation>ROC 曲线未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Mean ROC area of the classes %1.</source>
+        <translation>各类别的平均 ROC 面积 %1。</translation>
+    </message>
+    <message>
+        <source>The mean ROC area is unknown, because %1.</source>
+        <translation>平均 ROC 面积未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Bars: share of positive samples by predicted probability. On the line, probabilities match frequencies.</source>
+        <translation>柱：按预测概率统计的正样本比例。在线上，概率与频率一致。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ExplanationCard</name>
+    <message>
+        <source>What matters in this sample</source>
+        <translation>此样本中的关键之处</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>The sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>The sample with the places that matter</source>
+        <translation>标出关键位置的样本</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>方法</translation>
+    </message>
+    <message>
+        <source>Saliency</source>
+        <translation>显著性</translation>
+    </message>
+    <message>
+        <source>Grad-CAM</source>
+        <translation>Grad-CAM</translation>
+    </message>
+    <message>
+        <source>Occlusion</source>
+        <translation>遮挡</translation>
+    </message>
+    <message>
+        <source>How strongly the score reacts to each pixel</source>
+        <translation>分数对每个像素的反应强度</translation>
+    </message>
+    <message>
+        <source>Where a layer raises the score</source>
+        <translation>某层在何处提高分数</translation>
+    </message>
+    <message>
+        <source>How much the score drops where a patch covers the image</source>
+        <translation>图块遮住图像时分数下降多少</translation>
+    </message>
+    <message>
+        <source>Class to explain</source>
+        <translation>要解释的类别</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>预测类别</translation>
+    </message>
+    <message>
+        <source>Layer of Grad-CAM</source>
+        <translation>Grad-CAM 的层</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Canceled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>Explaining…</source>
+        <translation>正在解释…</translation>
+    </message>
+    <message>
+        <source>Explanations are shown for images only.</source>
+        <translation>仅对图像显示解释。</translation>
+    </message>
+    <message>
+        <source>Sample %1: true class %2. Score of %3: %4.</source>
+        <translation>样本 %1：真实类别 %2。%3 的分数：%4。</translation>
+    </message>
+    <message>
+        <source>%1 Layer %2.</source>
+        <translation>%1 层 %2。</translation>
+    </message>
+    <message>
+        <source>%1 The map does not have the size of the image.</source>
+        <translation>%1 图的大小与图像不同。</translation>
+    </message>
+    <message>
+        <source>%1 No place matters.</source>
+        <translation>%1 没有关键位置。</translation>
+    </message>
+    <message>
+        <source>Last layer</source>
+        <translation>最后一层</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::FieldForm</name>
     <message>
         <source>%1. %2</source>
@@ -7096,6 +7516,141 @@
     <message>
         <source>The recording was not opened</source>
         <translation>未能打开记录</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FilesCard</name>
+    <message>
+        <source>Predict files</source>
+        <translation>预测文件</translation>
+    </message>
+    <message>
+        <source>Predictions of the files</source>
+        <translation>文件的预测</translation>
+    </message>
+    <message>
+        <source>Choose files…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>Images, tables or arrays. You can also drop them here.</source>
+        <translation>图像、表格或数组。也可以拖放到此处。</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Predicts all images in the folder.</source>
+        <translation>预测文件夹中的所有图像。</translation>
+    </message>
+    <message>
+        <source>Measure the speed</source>
+        <translation>测量速度</translation>
+    </message>
+    <message>
+        <source>Measures how long predictions take.</source>
+        <translation>测量预测所需的时间。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save as CSV…</source>
+        <translation>另存为 CSV…</translation>
+    </message>
+    <message>
+        <source>Saves the table of predictions.</source>
+        <translation>保存预测表格。</translation>
+    </message>
+    <message>
+        <source>Choose a folder with images</source>
+        <translation>选择包含图像的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose files to predict</source>
+        <translation>选择要预测的文件</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Probability</source>
+        <translation>概率</translation>
+    </message>
+    <message>
+        <source>Next classes</source>
+        <translation>其次的类别</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1%2</translation>
+    </message>
+    <message>
+        <source>Predicting…</source>
+        <translation>正在预测…</translation>
+    </message>
+    <message>
+        <source>Drop images or a folder here.</source>
+        <translation>将图像或文件夹拖放到此处。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln prediction(s)</source>
+        <translation>
+            <numerusform>%Ln 个预测</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln file(s) could not be read</source>
+        <translation>
+            <numerusform>%Ln 个文件无法读取</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more file(s) left out</source>
+        <translation>
+            <numerusform>另有 %Ln 个文件未处理</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Batch of %1: %2 (from %3 to %4), %5 samples/s</source>
+        <translation>批大小 %1：%2（%3 至 %4），%5 样本/秒</translation>
+    </message>
+    <message numerus="yes">
+        <source>Measured with %Ln thread(s), without reading files.</source>
+        <translation>
+            <numerusform>使用 %Ln 个线程测量，不含读取文件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The times may be much too long: another program was busy while they were measured.</source>
+        <translation>时间可能明显偏长：测量期间有其他程序在忙。</translation>
+    </message>
+    <message>
+        <source>Save the predictions</source>
+        <translation>保存预测</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>%1 saved.</source>
+        <translation>已保存 %1。</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2</source>
+        <translation>%1 未保存：%2</translation>
     </message>
 </context>
 <context>
@@ -8431,6 +8986,21 @@ The run used other settings than the project has now.
     </message>
 </context>
 <context>
+    <name>strata::ui::MatrixView</name>
+    <message>
+        <source>Confusion matrix: rows are true classes, columns are predicted classes</source>
+        <translation>混淆矩阵：行表示真实类别，列表示预测类别</translation>
+    </message>
+    <message>
+        <source>Rows: true class. Columns: predicted class. Click a cell to see its samples. Zoom with Ctrl and the wheel.</source>
+        <translation>行：真实类别。列：预测类别。单击单元格可查看其样本。用 Ctrl 和滚轮缩放。</translation>
+    </message>
+    <message>
+        <source>Rows: true class. Columns: predicted class. Click a cell to see its samples.</source>
+        <translation>行：真实类别。列：预测类别。点击单元格查看对应的样本。</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::MemoryCard</name>
     <message>
         <source>Memory</source>
@@ -8866,14 +9436,6 @@ The run used other settings than the project has now.
         <translation>错误样本</translation>
     </message>
     <message>
-        <source>Confusion matrix: rows are true classes, columns are predicted classes</source>
-        <translation>混淆矩阵：行表示真实类别，列表示预测类别</translation>
-    </message>
-    <message>
-        <source>Rows: true class. Columns: predicted class. Click a cell to see its samples.</source>
-        <translation>行：真实类别。列：预测类别。点击单元格查看对应的样本。</translation>
-    </message>
-    <message>
         <source>Predicted class</source>
         <translation>预测类别</translation>
     </message>
@@ -8897,12 +9459,6 @@ The run used other settings than the project has now.
         <source>%1 of %2 sample(s)</source>
         <translation>
             <numerusform>%2 个样本中的 %1 个</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 predicted as %2: %n time(s)</source>
-        <translation>
-            <numerusform>%1 被预测为 %2：%n 次</numerusform>
         </translation>
     </message>
     <message>
@@ -8944,6 +9500,22 @@ The run used other settings than the project has now.
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Smaller cells</source>
+        <translation>缩小单元格</translation>
+    </message>
+    <message>
+        <source>Larger cells</source>
+        <translation>放大单元格</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>混淆矩阵</translation>
+    </message>
+    <message>
+        <source>Double-click a sample to see what matters in it.</source>
+        <translation>双击样本可查看其中的关键之处。</translation>
     </message>
 </context>
 <context>
@@ -9032,6 +9604,41 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Predicted time</source>
         <translation>预测时间</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::NotesForm</name>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Words, separated by commas</source>
+        <translation>用逗号分隔的词</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Hides the run from lists.</source>
+        <translation>在列表中隐藏此运行。</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Clean up never proposes this run.</source>
+        <translation>清理时从不建议删除此运行。</translation>
     </message>
 </context>
 <context>
@@ -9488,6 +10095,13 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::ReportWriter</name>
+    <message>
+        <source>%1 saved.</source>
+        <translation>已保存 %1。</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::RestoredNotice</name>
     <message>
         <source>%1, %2</source>
@@ -9551,60 +10165,53 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>The selected run</source>
-        <translation>所选的运行</translation>
+        <source>%1, %2</source>
+        <translation>%1，用时 %2</translation>
     </message>
     <message>
-        <source>not available; see the message above</source>
-        <translation>不可用；请查看上方的消息</translation>
+        <source>Views of the runs</source>
+        <translation>运行的视图</translation>
     </message>
     <message>
-        <source>Export weights</source>
-        <translation>导出权重</translation>
+        <source>Run</source>
+        <translation>运行</translation>
     </message>
     <message>
-        <source>Evaluating…</source>
-        <translation>正在评估…</translation>
+        <source>All runs</source>
+        <translation>所有运行</translation>
     </message>
     <message>
-        <source>%1, %2, %3</source>
-        <translation>%1，%2，%3</translation>
+        <source>Compare</source>
+        <translation>比较</translation>
     </message>
     <message>
-        <source>Test loss</source>
-        <translation>测试损失</translation>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
     <message>
-        <source>Test %1</source>
-        <translation>测试%1</translation>
+        <source>Restores the runs.</source>
+        <translation>恢复这些运行。</translation>
     </message>
     <message>
-        <source>Validation loss</source>
-        <translation>验证损失</translation>
+        <source>%1 is in the trash.</source>
+        <translation>%1 已移入回收站。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) are in the trash.</source>
+        <translation>
+            <numerusform>%Ln 次运行已移入回收站。</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Steps</source>
-        <translation>步数</translation>
+        <source>The project of this run cannot be read, so it cannot be cloned.</source>
+        <translation>无法读取此运行的项目，因此无法克隆。</translation>
     </message>
+</context>
+<context>
+    <name>strata::ui::RunCard</name>
     <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Peak memory</source>
-        <translation>峰值内存</translation>
-    </message>
-    <message>
-        <source>%1, &lt;i&gt;predicted %2&lt;/i&gt;&amp;nbsp;</source>
-        <translation>%1，&lt;i&gt;预测 %2&lt;/i&gt;&amp;nbsp;</translation>
-    </message>
-    <message>
-        <source>Parameters</source>
-        <translation>参数</translation>
+        <source>Continue (step %1)</source>
+        <translation>继续（第 %1 步）</translation>
     </message>
     <message numerus="yes">
         <source>Train %Ln more epoch(s)</source>
@@ -9613,32 +10220,28 @@ Predicted with the cost model of the op, for comparing nodes</source>
         </translation>
     </message>
     <message>
-        <source>Continue (step %1)</source>
-        <translation>继续（第 %1 步）</translation>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
     </message>
     <message>
-        <source>safetensors (*.safetensors)</source>
-        <translation>safetensors (*.safetensors)</translation>
+        <source>More</source>
+        <translation>更多</translation>
     </message>
     <message>
-        <source>Writing %1…</source>
-        <translation>正在写入 %1…</translation>
+        <source>Save report as HTML…</source>
+        <translation>将报告另存为 HTML…</translation>
     </message>
     <message>
-        <source>NumPy (*.npz)</source>
-        <translation>NumPy (*.npz)</translation>
+        <source>Save report as PDF…</source>
+        <translation>将报告另存为 PDF…</translation>
     </message>
     <message>
-        <source>There is no test set, so the results were measured on the validation data.</source>
-        <translation>没有测试集，因此结果是在验证数据上测得的。</translation>
+        <source>Clone as a new project</source>
+        <translation>克隆为新项目</translation>
     </message>
     <message>
-        <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
-        <translation>没有可用于评估的测试数据或验证数据。请在“数据”页设置测试集或验证集比例，然后训练新的运行。</translation>
-    </message>
-    <message>
-        <source>Validation %1</source>
-        <translation>验证%1</translation>
+        <source>Delete</source>
+        <translation>删除</translation>
     </message>
     <message>
         <source>%1 on new samples</source>
@@ -9658,15 +10261,55 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1, %2</source>
-        <translation>%1，用时 %2</translation>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1，%2，%3</translation>
     </message>
     <message>
         <source>%1. %2</source>
         <translation>%1。%2</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>继续</translation>
+        <source>Test loss</source>
+        <translation>测试损失</translation>
+    </message>
+    <message>
+        <source>Test %1</source>
+        <translation>测试%1</translation>
+    </message>
+    <message>
+        <source>Validation loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>Validation %1</source>
+        <translation>验证%1</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>%1, &lt;i&gt;predicted %2&lt;/i&gt;&amp;nbsp;</source>
+        <translation>%1，&lt;i&gt;预测 %2&lt;/i&gt;&amp;nbsp;</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
     </message>
     <message>
         <source>The run has no checkpoint from which it could continue</source>
@@ -9711,6 +10354,12 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>%1, %2, started %3</source>
         <translation>%1，%2，开始于 %3</translation>
     </message>
+    <message>
+        <source>%1: %2
+%3</source>
+        <translation>%1：%2
+%3</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunNotice</name>
@@ -9747,6 +10396,61 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::RunResults</name>
+    <message>
+        <source>The selected run</source>
+        <translation>所选的运行</translation>
+    </message>
+    <message>
+        <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
+        <translation>没有可用于评估的测试数据或验证数据。请在“数据”页设置测试集或验证集比例，然后训练新的运行。</translation>
+    </message>
+    <message>
+        <source>not available; see the message above</source>
+        <translation>不可用；请查看上方的消息</translation>
+    </message>
+    <message>
+        <source>Evaluating…</source>
+        <translation>正在评估…</translation>
+    </message>
+    <message>
+        <source>There is no test set, so the results were measured on the validation data.</source>
+        <translation>没有测试集，因此结果是在验证数据上测得的。</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Export weights</source>
+        <translation>导出权重</translation>
+    </message>
+    <message>
+        <source>NumPy (*.npz)</source>
+        <translation>NumPy (*.npz)</translation>
+    </message>
+    <message>
+        <source>safetensors (*.safetensors)</source>
+        <translation>safetensors (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Writing %1…</source>
+        <translation>正在写入 %1…</translation>
+    </message>
+    <message>
+        <source>Save the report</source>
+        <translation>保存报告</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>HTML document (*.html)</source>
+        <translation>HTML 文档 (*.html)</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Runs</name>
     <message>
         <source>%1 is waiting for the run of %2 to end</source>
@@ -9759,6 +10463,95 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>A network is being trained</source>
         <translation>正在训练网络</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunsView</name>
+    <message>
+        <source>Filter, such as: good val_accuracy&gt;0.9</source>
+        <translation>筛选，例如：good val_accuracy&gt;0.9</translation>
+    </message>
+    <message>
+        <source>Filter of the runs</source>
+        <translation>运行的筛选</translation>
+    </message>
+    <message>
+        <source>Shows the runs that have all words in their title, notes, tags, status or device. Comparisons such as status=finished, tag=good or val_loss&lt;0.1 use a column.</source>
+        <translation>显示标题、备注、标签、状态或设备中含有所有词的运行。status=finished、tag=good 或 val_loss&lt;0.1 等比较使用某一列。</translation>
+    </message>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>Also shows archived runs.</source>
+        <translation>同时显示已归档的运行。</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Clean up…</source>
+        <translation>清理…</translation>
+    </message>
+    <message>
+        <source>Proposes runs to delete, by rules.</source>
+        <translation>按规则建议要删除的运行。</translation>
+    </message>
+    <message>
+        <source>Table of all runs</source>
+        <translation>所有运行的表格</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compares the settings, layers and results of these runs.</source>
+        <translation>比较这些运行的设置、层和结果。</translation>
+    </message>
+    <message>
+        <source>Show curves</source>
+        <translation>显示曲线</translation>
+    </message>
+    <message>
+        <source>Shows the curves of these runs in the same plots.</source>
+        <translation>在同样的图中显示这些运行的曲线。</translation>
+    </message>
+    <message>
+        <source>Clone</source>
+        <translation>克隆</translation>
+    </message>
+    <message>
+        <source>Opens the project of the run as a new project.</source>
+        <translation>将此运行的项目作为新项目打开。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Moves the runs to the trash. This can be undone.</source>
+        <translation>将这些运行移入回收站。此操作可以撤销。</translation>
+    </message>
+    <message>
+        <source>Usual columns</source>
+        <translation>常用列</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s), %1</source>
+        <translation>
+            <numerusform>%Ln 次运行，%1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the runs…</source>
+        <translation>正在读取运行…</translation>
+    </message>
+    <message>
+        <source>%1. Selected: %2, %3</source>
+        <translation>%1。已选：%2，%3</translation>
     </message>
 </context>
 <context>
@@ -9819,6 +10612,67 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::ScoresCard</name>
+    <message>
+        <source>Scores by class</source>
+        <translation>各类别的分数</translation>
+    </message>
+    <message>
+        <source>Scores of each class</source>
+        <translation>每个类别的分数</translation>
+    </message>
+    <message>
+        <source>—</source>
+        <translation>—</translation>
+    </message>
+    <message>
+        <source>unknown, because %1</source>
+        <translation>未知，因为%1</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精确率</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回率</translation>
+    </message>
+    <message>
+        <source>F1</source>
+        <translation>F1</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>ROC area</source>
+        <translation>ROC 面积</translation>
+    </message>
+    <message>
+        <source>Average precision</source>
+        <translation>平均精确率</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 sample(s)</source>
+        <translation>
+            <numerusform>%1 个样本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The means are unknown, because %1.</source>
+        <translation>平均值未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Mean of the classes: precision %1, recall %2, F1 %3. Weighted by samples: precision %4, recall %5, F1 %6.</source>
+        <translation>各类别平均：精确率 %1，召回率 %2，F1 %3。按样本加权：精确率 %4，召回率 %5，F1 %6。</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::SetEditor</name>
     <message>
         <source>Reset to the default</source>
@@ -9845,6 +10699,25 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>This build has no D-Bus.</source>
         <translation>此版本不含 D-Bus。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SizePlot</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Size of the runs against their result</source>
+        <translation>运行的规模与结果</translation>
+    </message>
+    <message>
+        <source>%1 against parameters</source>
+        <translation>%1 与参数量</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1：%2，%3</translation>
     </message>
 </context>
 <context>
@@ -10695,6 +11568,38 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>
             <numerusform>%1 个测试样本</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Predicted against true values</source>
+        <translation>预测值与真实值</translation>
+    </message>
+    <message>
+        <source>Histogram of the residuals</source>
+        <translation>残差直方图</translation>
+    </message>
+    <message>
+        <source>True value minus predicted value</source>
+        <translation>真实值减预测值</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>数值</translation>
+    </message>
+    <message>
+        <source>Residuals</source>
+        <translation>残差</translation>
+    </message>
+    <message>
+        <source>The errors are unknown, because %1.</source>
+        <translation>误差未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Mean absolute error %1, root mean squared error %2, median absolute error %3.</source>
+        <translation>平均绝对误差 %1，均方根误差 %2，绝对误差中位数 %3。</translation>
+    </message>
+    <message>
+        <source>%1 R² %2.</source>
+        <translation>%1 R² %2。</translation>
     </message>
 </context>
 <context>

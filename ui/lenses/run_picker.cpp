@@ -46,6 +46,16 @@ RunPicker::RunPicker(const Document& document, const RunView& view, QWidget* par
   setToolTip(tr("Draws the curves of other runs of this project into the same plots."));
   connect(m_menu, &QMenu::aboutToShow, this, &RunPicker::fillMenu);
   updateText();
+  connect(&view, &RunView::comparedChanged, this, &RunPicker::followView);
+  followView();
+}
+
+/// Chooses the runs that another page compares with the shown one.
+void RunPicker::followView() {
+  if (m_view.compared().empty()) return;
+  m_chosen.clear();
+  for (const std::string& directory : m_view.compared())
+    if (m_chosen.size() < kMaxRuns) setChosen(directory, true);
 }
 
 void RunPicker::updateText() {

@@ -43,6 +43,7 @@ class RunPicker : public QPushButton {
     // Null until it is read
     std::shared_ptr<const MetricHistory> history;
   };
+  void followView();
   void fillMenu();
   void readNext();
   void updateText();

@@ -26,15 +26,18 @@ QString runStatusText(const RunInfo& run) {
   return {};
 }
 
-void RunItemModel::setRuns(std::vector<RunInfo> runs) {
+void RunItemModel::setRuns(std::vector<RunInfo> runs, QStringList titles) {
   beginResetModel();
   m_runs.assign(std::make_move_iterator(runs.rbegin()), std::make_move_iterator(runs.rend()));
+  std::ranges::reverse(titles);
+  m_titles = std::move(titles);
   endResetModel();
 }
 
 int RunItemModel::rowOf(const std::string& directory) const {
   for (size_t i = 0; i < m_runs.size(); ++i)
-    if (m_runs[i].directory == directory) return static_cast<int>(i);
+    if (m_runs[i].directory == directory || m_runs[i].listedAt == directory)
+      return static_cast<int>(i);
   return -1;
 }
 
@@ -56,7 +59,9 @@ QVariant RunItemModel::data(const QModelIndex& index, int role) const {
                                                    : formatValue(metric->second);
     else if (run.testLoss)
       second = tr("loss %1").arg(formatValue(*run.testLoss));
-    return tr("%1\n%2").arg(runTitle(run), second);
+    const QString title = m_titles.value(index.row());
+    if (title.isEmpty()) return tr("%1\n%2").arg(runTitle(run), second);
+    return tr("%1: %2\n%3").arg(runTitle(run), title, second);
   }
   if (role == Qt::ToolTipRole)
     return tr("%1, %2, started %3").arg(text(run.directory), runStatusText(run), text(run.started));

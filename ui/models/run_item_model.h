@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <QStringList>
 #include <vector>
 
 #include "core/runs/run_directory.h"
@@ -19,8 +20,10 @@ class RunItemModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
   /// Takes the runs in the order of listRuns(): oldest first.
-  void setRuns(std::vector<RunInfo> runs);
+  /// `titles` has the title of each run in the notes, or is empty.
+  void setRuns(std::vector<RunInfo> runs, QStringList titles = {});
   const std::vector<RunInfo>& runs() const { return m_runs; }
+  /// Returns the row of a run by its directory, or that among the runs of its project; or -1.
   int rowOf(const std::string& directory) const;
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
@@ -28,6 +31,7 @@ class RunItemModel : public QAbstractListModel {
  private:
   // The newest run is first.
   std::vector<RunInfo> m_runs;
+  QStringList m_titles;
 };
 
 }  // namespace strata::ui

@@ -320,6 +320,15 @@ bool RunController::forgetRefused() {
   return true;
 }
 
+void RunController::forget() {
+  if (isActive()) return;
+  m_filler.reset();
+  // Views may still read the former run until they know
+  const ShownRun former = std::exchange(m_shown, ShownRun());
+  Q_EMIT loaded();
+  Q_EMIT stateChanged();
+}
+
 void RunController::pause() {
   if (m_session) m_session->pause();
 }

@@ -40,6 +40,8 @@ class RunController : public QObject {
                  const Resumption& how);
   /// Forgets the last run if it failed before it began. Returns whether such a run was forgotten.
   bool forgetRefused();
+  /// Forgets the last run, because its files are gone. Does nothing while a run is active.
+  void forget();
   /// Shows an earlier run as if it had just ended. Does nothing if a run was started before.
   void show(PastRun&& run);
   void pause();

@@ -83,6 +83,11 @@ void RunView::choose(const std::string& runDirectory) {
   m_reader.post({runDirectory, m_document.project()});
 }
 
+void RunView::compareWith(std::vector<std::string> runDirectories) {
+  m_compared = std::move(runDirectories);
+  Q_EMIT comparedChanged();
+}
+
 void RunView::showCurrent() {
   m_wanted.clear();
   m_reader.cancel();

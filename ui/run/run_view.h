@@ -8,6 +8,7 @@
 #include <QObject>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ui/document/latest_worker.h"
 #include "ui/run/shown_run.h"
@@ -38,6 +39,10 @@ class RunView : public QObject {
   void choose(const std::string& runDirectory);
   /// Shows the run of the controller again.
   void showCurrent();
+  /// Draws the curves of these runs over those of the shown run.
+  void compareWith(std::vector<std::string> runDirectories);
+  /// Returns the runs that compareWith() named last.
+  const std::vector<std::string>& compared() const { return m_compared; }
 
  Q_SIGNALS:
   // shown() is another run, or its run has begun.
@@ -51,6 +56,8 @@ class RunView : public QObject {
   void settingChanged();
   void stateChanged();
   void ended();
+  // compared() has changed.
+  void comparedChanged();
 
  private:
   struct Request {
@@ -64,6 +71,7 @@ class RunView : public QObject {
   const Document& m_document;
   Replay* m_replay = nullptr;
   std::unique_ptr<const ShownRun> m_chosen;
+  std::vector<std::string> m_compared;
   // The directory that is being read, or ""
   std::string m_wanted;
   // The last member, so that its thread ends first

@@ -30,6 +30,11 @@ class Navigation : public QObject {
     if (pointer.startsWith(QLatin1String("/data/"))) Q_EMIT pageRequested(PageId::Data);
     Q_EMIT fieldRequested(pointer);
   }
+  /// Shows the lens with this identifier on the Train page.
+  void showLens(const QString& lens) {
+    Q_EMIT pageRequested(PageId::Train);
+    Q_EMIT lensRequested(lens);
+  }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
   /// Tells the window which view Design shows. Next to the compiled graph, the window shows the
   /// network list, because layers cannot be added to the graph.
@@ -50,6 +55,7 @@ class Navigation : public QObject {
   void layerRequested(const QString& layer);
   /// Emitted to focus a field. `field` is a field of the selected layer, or a JSON pointer.
   void fieldRequested(const QString& field);
+  void lensRequested(const QString& lens);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);
   void actionRequested(const QString& action);

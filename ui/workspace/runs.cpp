@@ -140,6 +140,13 @@ void Runs::readLastRunOf(const Document& document, Entry& entry) {
       });
 }
 
+void Runs::reread(Document* document) {
+  if (of(document).isActive()) return;
+  viewOf(document).showCurrent();
+  of(document).forget();
+  readLastRunOf(*document, m_entries[document]);
+}
+
 RunController* Runs::active() const {
   for (const auto& [document, entry] : m_entries) {
     if (entry.controller->isActive()) return entry.controller.get();

@@ -43,6 +43,9 @@ class Runs : public QObject {
   /// when they began.
   bool hasRunsWithoutFile(Document* document) const;
 
+  /// Reads the last run of the document again, because runs were deleted or restored.
+  void reread(Document* document);
+
   /// Starts a new run from initial weights. If another document is training, the run waits until
   /// that training ends, and a log line says so. Requires a document without errors. With
   /// `weightsFrom`, layers with equal names and shapes start from these weights instead.

@@ -16,12 +16,15 @@
 #include <cmath>
 #include <vector>
 
+#include "core/evaluation/classification.h"
 #include "core/evaluation/confusion.h"
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
+#include "ui/pages/results/matrix_view.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/sample_cells.h"
 #include "ui/pages/sample_image.h"
+#include "ui/plots/plot_menu.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -31,7 +34,6 @@ using namespace Qt::StringLiterals;
 
 static constexpr int kThumbnail = 48;
 static constexpr size_t kMaxMistakes = 300;
-static constexpr int kMaxMatrixClasses = 30;
 
 namespace {
 
@@ -80,28 +82,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   const CardHead head = makeCardHead(this, tr("Mistakes"));
   QVBoxLayout* layout = head.column;
   m_sentence = head.sentence;
-  m_matrix = new QStandardItemModel(this);
-  m_matrixView = new QTableView(this);
-  m_matrixView->setModel(m_matrix);
-  m_matrixView->setAccessibleName(
-      tr("Confusion matrix: rows are true classes, columns are predicted classes"));
-  m_matrixView->setToolTip(
-      tr("Rows: true class. Columns: predicted class. Click a cell to see its samples."));
-  m_matrixView->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_matrixView->setShowGrid(false);
-  m_matrixView->setTabKeyNavigation(false);
-  m_matrixView->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_matrixView->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-  m_matrixView->horizontalHeader()->setMinimumSectionSize(16);
-  m_matrixView->horizontalHeader()->setFixedHeight(fontMetrics().height() + 6);
-  m_matrixView->setTextElideMode(Qt::ElideNone);
-  m_matrixView->setStyleSheet(
-      u"QHeaderView::section { padding: 1px 3px; border: none; }"_s
-      u" QTableView { font-size: 8pt; }"_s
-      u" QTableView::item { padding: 0; }"_s);
-  m_matrixView->verticalHeader()->setMinimumSectionSize(16);
-  m_matrixView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  m_matrixView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  m_matrixView = new MatrixView(this);
   m_matrixFrame = new QWidget(this);
   auto* grid = new QGridLayout(m_matrixFrame);
   grid->setContentsMargins(0, 0, 0, 0);
@@ -109,9 +90,30 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   auto* columnsTitle = new QLabel(tr("Predicted class"), m_matrixFrame);
   setRole(columnsTitle, "muted");
   grid->addWidget(columnsTitle, 0, 1, Qt::AlignHCenter);
+  m_zoom = new QWidget(m_matrixFrame);
+  auto* zoom = new QHBoxLayout(m_zoom);
+  zoom->setContentsMargins(0, 0, 0, 0);
+  zoom->setSpacing(2);
+  const auto addZoom = [&](const QString& words, const QString& name, int steps) {
+    auto* button = new QPushButton(words, m_zoom);
+    setRole(button, "link");
+    button->setAccessibleName(name);
+    button->setToolTip(name);
+    connect(button, &QPushButton::clicked, this, [this, steps] { m_matrixView->zoom(steps); });
+    zoom->addWidget(button);
+  };
+  addZoom(u"−"_s, tr("Smaller cells"), -1);
+  addZoom(u"+"_s, tr("Larger cells"), 1);
+  grid->addWidget(m_zoom, 0, 1, Qt::AlignRight);
   grid->addWidget(new RowsTitle(tr("True class"), m_matrixFrame), 1, 0);
   grid->addWidget(m_matrixView, 1, 1);
   layout->addWidget(m_matrixFrame);
+  new PlotMenu(
+      m_matrixFrame,
+      [] {
+        return PlotCaption{tr("Confusion matrix"), {}};
+      },
+      [this] { return matrixTable(); });
   auto* chosenRow = new QHBoxLayout;
   m_chosen = new QLabel(this);
   m_chosen->setWordWrap(true);
@@ -136,6 +138,11 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   layout->addWidget(m_listView, 1);
   // The stretch keeps the title at the top while the card is empty.
   layout->addStretch(0);
+  m_listView->setToolTip(tr("Double-click a sample to see what matters in it."));
+  connect(m_listView, &QListView::activated, this, [this](const QModelIndex& index) {
+    const auto row = static_cast<size_t>(index.row());
+    if (row < m_listed.size()) Q_EMIT sampleOpened(m_listed[row]);
+  });
   connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
   connect(m_matrixView, &QTableView::clicked, this,
           [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
@@ -154,7 +161,7 @@ void MistakesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString
 }
 
 void MistakesCard::fillMatrix() {
-  m_matrix->clear();
+  m_matrixView->setConfusion({}, {});
   if (!m_run || !hasClasses(*m_run)) {
     m_matrixFrame->hide();
     return;
@@ -173,44 +180,35 @@ void MistakesCard::fillMatrix() {
                           .arg(formatCount(mistakes), formatCount(counted)));
   if (m_run->evaluation.outputs.size() > 1)
     m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
-  m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
-  if (classes > kMaxMatrixClasses) return;
-  const Confusion confusion = confusionOf(labels, predicted, classes);
-  int64_t maximum = 1;
-  for (int r = 0; r < classes; ++r)
-    for (int c = 0; c < classes; ++c)
-      if (r != c) maximum = std::max(maximum, confusion.at(r, c));
-  const Colors& colors = colorsOf(this);
-  m_matrix->setRowCount(classes);
-  m_matrix->setColumnCount(classes);
-  for (int r = 0; r < classes; ++r) {
-    const QString name = className(*m_run, r);
-    m_matrix->setHeaderData(r, Qt::Horizontal, name);
-    m_matrix->setHeaderData(r, Qt::Vertical, name);
-    m_matrix->setHeaderData(r, Qt::Horizontal, QVariant(Qt::AlignCenter), Qt::TextAlignmentRole);
-    for (int c = 0; c < classes; ++c) {
-      const int64_t count = confusion.at(r, c);
-      auto* item = new QStandardItem(count > 0 ? QString::number(count) : QString());
-      item->setTextAlignment(Qt::AlignCenter);
-      if (r == c) {
-        item->setForeground(colors.muted);
-      }
-      else if (count > 0) {
-        QColor fill = colors.cost;
-        fill.setAlphaF(0.15 +
-                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(maximum)));
-        item->setBackground(fill);
-      }
-      item->setToolTip(tr("%1 predicted as %2: %n time(s)", nullptr, static_cast<int>(count))
-                           .arg(name, className(*m_run, c)));
-      m_matrix->setItem(r, c, item);
-    }
+  m_matrixFrame->setVisible(classes <= kMaxConfusionClasses);
+  if (classes > kMaxConfusionClasses) return;
+  QStringList names;
+  for (int i = 0; i < classes; ++i)
+    names << className(*m_run, i);
+  m_matrixView->setConfusion(confusionOf(labels, predicted, classes), names);
+  m_zoom->setVisible(m_matrixView->isLarge());
+}
+
+/// Returns the counts, with a row for each true class.
+PlotTable MistakesCard::matrixTable() const {
+  PlotTable table;
+  const auto& confusion = m_matrixView->matrix().confusion();
+  if (!confusion) return table;
+  table.columns << u"true class"_s;
+  for (int64_t c = 0; c < confusion->classes; ++c)
+    table.columns << m_matrixView->matrix().className(static_cast<int>(c));
+  for (int64_t r = 0; r < confusion->classes; ++r) {
+    QStringList row{m_matrixView->matrix().className(static_cast<int>(r))};
+    for (int64_t c = 0; c < confusion->classes; ++c)
+      row << QString::number(confusion->at(r, c));
+    table.rows.push_back(row);
   }
-  m_matrixView->setFixedHeight((std::min(14, classes) + 1) * (fontMetrics().height() + 6) + 4);
+  return table;
 }
 
 void MistakesCard::fillList(int trueClass, int predictedClass) {
   m_pictures->stop();
+  m_listed.clear();
   m_list->clear();
   m_chosen->clear();
   const bool isCell = trueClass >= 0;
@@ -250,6 +248,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   for (size_t k = 0; k < listed; ++k) {
     const int64_t index = m_run->firstSample() + static_cast<int64_t>(chosen[k]);
     places.push_back(index);
+    m_listed.push_back(index);
     const QString answer = className(*m_run, predicted[chosen[k]]);
     auto* item = new QStandardItem(
         tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
@@ -281,11 +280,6 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
       isCell ? tr("True class %1, predicted %2. %3")
                    .arg(className(*m_run, trueClass), className(*m_run, predictedClass), words)
              : words);
-}
-
-void MistakesCard::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_matrix) fillMatrix();
 }
 
 }  // namespace strata::ui

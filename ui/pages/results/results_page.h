@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Results page. It lists the runs of one project. For the selected run, it shows a summary, the
-// mistakes, a drawing pad, and buttons to export and continue. Thread: GUI thread.
+// The Results page. It lists the runs of one project, and shows one of them, all of them as a
+// table, or several side by side. Not here: the results of a run (run_results.h), the table
+// (runs_view.h). Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
-#include <memory>
-#include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include "core/runs/run_directory.h"
 #include "ui/workspace/page_context.h"
 
 class QFrame;
-class QGridLayout;
-class QLabel;
 class QListView;
-class QPushButton;
-class QScrollArea;
 class QStackedWidget;
 
 namespace strata::ui {
 
-class DesignChangeLine;
+class ComparisonView;
 class Document;
 class ElidedLabel;
-class MistakesCard;
 class RunController;
-class RunEvaluator;
 class RunItemModel;
-class TryCard;
-class ValuesCard;
+class RunList;
+class RunResults;
+class RunsView;
+class Segments;
 
 class ResultsPage : public QWidget {
   Q_OBJECT
@@ -42,66 +37,60 @@ class ResultsPage : public QWidget {
   QWidget* runPane() const { return m_runPane; }
 
  protected:
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QLayout* makeNotes(QWidget* parent);
-  QWidget* makeRunCard();
+  enum View { kOneRun, kAllRuns, kComparison };
+  void makePane();
+  QLayout* makeHead();
+  QWidget* makeEmptyView();
+  void connectViews();
   /// Reads the list of runs again. Selects the run in directory `select`, or keeps the selection if
   /// `select` is empty. If that run does not exist, selects the newest run.
   void reload(const std::string& select = {});
+  void onRunsRead();
+  void followRuns();
+  void showView(View view);
+  void showStack();
   void showRun();
-  void fillCard(const RunInfo& run);
-  QString headlineOf(const RunInfo& run) const;
-  void layOut();
-  void layOutFigures();
-  /// Shows a line in the banner of the page.
-  void showMessage(const QString& line, bool isFailure);
-  void chooseExport();
-  void refreshContinue();
-  void continueRun();
   const RunInfo* chosen() const;
   void showInLenses();
+  void showUndo();
+  bool undoDeletion(QEvent* event);
+  void compare();
+  void showCurves(const std::vector<std::string>& runs);
+  void clone(const std::string& listedAt);
+  void clean();
+  void showFailure(const QString& line);
 
   const PageContext m_context;
   Document& m_document;
   RunController& m_run;
+  RunList* m_list;
   QWidget* m_runPane;
-  RunItemModel* m_runs;
-  QListView* m_list;
-  RunEvaluator* m_evaluator;
+  RunItemModel* m_items;
+  QListView* m_pane;
+  Segments* m_views;
+  QFrame* m_undo;
+  ElidedLabel* m_undoText;
   QStackedWidget* m_stack;
-  QScrollArea* m_scroll;
-  QGridLayout* m_grid;
-  QFrame* m_banner;
-  QWidget* m_runCard;
-  ElidedLabel* m_title;
-  QLabel* m_headline;
-  // This label tells the user that there is no test set.
-  QLabel* m_measuredOn;
-  QGridLayout* m_figures;
-  // The labels in m_figures, as pairs of name and value.
-  std::vector<std::pair<QLabel*, QLabel*>> m_cells;
-  ElidedLabel* m_message;
-  QPushButton* m_continue;
-  QPushButton* m_export;
-  DesignChangeLine* m_changes;
-  QFrame* m_tryFrame;
-  QFrame* m_mistakesFrame;
-  QFrame* m_valuesFrame;
-  TryCard* m_try;
-  MistakesCard* m_mistakes;
-  ValuesCard* m_values;
-  // The directory of the run that the evaluator works on.
-  std::string m_shown;
-  // The selected run's own copy of the project, or null, and the directory of that run
-  std::shared_ptr<const Project> m_project;
-  std::string m_projectOf;
+  QWidget* m_empty;
+  RunResults* m_results;
+  RunsView* m_table;
+  ComparisonView* m_comparison;
+  // The run to select when the runs are read, or ""
+  std::string m_wanted;
+  // An action for the selected run that waits for the runs, or ""
+  QString m_action;
   bool m_isStale = true;
+  // Whether the shown run must be evaluated again
+  bool m_hasNewWeights = false;
+  // Whether runs were deleted or restored
+  bool m_hasOtherRuns = false;
   // Whether the list changes without the user
   bool m_isReloading = false;
-  bool m_isNarrow = false;
 };
 
 }  // namespace strata::ui

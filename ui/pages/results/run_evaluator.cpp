@@ -42,6 +42,31 @@ void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedR
   }
 }
 
+/// Computes the figures of the collected outputs, and frees these.
+void addFigures(EvaluatedRun& run) {
+  constexpr int64_t kResidualBins = 30;
+  for (Figure<CollectedOutput>& collected : run.evaluation.collected) {
+    OutputFigures& figures = run.figures.emplace_back();
+    if (!collected) {
+      figures.reason = collected.reason();
+      continue;
+    }
+    figures.output = collected->output;
+    figures.classNames = collected->classNames;
+    if (collected->kind != OutputKind::Values) {
+      figures.classes = classificationFigures(*collected);
+      continue;
+    }
+    Figure<RegressionFigures> values = regressionFigures(collected->predicted, collected->truth,
+                                                         collected->columns, kResidualBins);
+    if (values)
+      figures.values = std::move(*values);
+    else
+      figures.reason = values.reason();
+  }
+  run.evaluation.collected = {};
+}
+
 /// Returns a drawing of 8 bits in the range of the training images.
 Tensor asTrainingImage(const Tensor& drawing, const Preprocessing& preprocessing) {
   const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
@@ -156,7 +181,9 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       deliver(request.directory, [this] { Q_EMIT unmeasurable(); });
       return;
     }
-    result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation", result->dataset.get());
+    result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation", result->dataset.get(),
+                                            Collect::Outputs);
+    addFigures(*result);
     const auto& outputs = result->evaluation.outputs;
     const auto classifying =
         std::find_if(outputs.begin(), outputs.end(),

@@ -7,10 +7,13 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/data/dataset.h"
+#include "core/evaluation/classification.h"
+#include "core/evaluation/regression.h"
 #include "core/train/evaluator.h"
 #include "ui/document/latest_worker.h"
 
@@ -20,6 +23,17 @@ namespace strata::ui {
 struct ComparedValue {
   int64_t sample = 0;
   double truth = 0, predicted = 0;
+};
+
+/// The figures of one output.
+struct OutputFigures {
+  std::string output;
+  // One of both, or neither if the figures are unknown
+  std::optional<ClassificationFigures> classes;
+  std::optional<RegressionFigures> values;
+  std::vector<std::string> classNames;
+  // Why there are no figures, as the rest of a sentence
+  std::optional<Reason> reason;
 };
 
 struct EvaluatedRun {
@@ -32,6 +46,8 @@ struct EvaluatedRun {
   // evenly spaced subset.
   std::vector<ComparedValue> values;
   int64_t comparedSamples = 0;
+  // One entry for each output with a loss
+  std::vector<OutputFigures> figures;
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
   /// Returns the data that contain the evaluated samples, which start at firstSample().

@@ -17,6 +17,8 @@
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/sample_cells.h"
 #include "ui/pages/sample_image.h"
+#include "ui/plots/plain_axes.h"
+#include "ui/plots/plot_menu.h"
 #include "ui/plots/qcp.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -39,18 +41,10 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
 
   m_plot = new QCustomPlot(this);
   m_plot->setAccessibleName(tr("Plot of predicted against true values"));
-  m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(kPlotHeight);
   m_plot->xAxis->setLabel(tr("True value"));
   m_plot->yAxis->setLabel(tr("Predicted value"));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setSubTicks(false);
-    axis->setTickLength(0, 0);
-    axis->setTickPen(Qt::NoPen);
-    axis->setTickLabelPadding(6);
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-    axis->ticker()->setTickCount(5);
-  }
+  makePlainAxes(*m_plot);
   m_equal = m_plot->addGraph();
   m_points = m_plot->addGraph();
   m_points->setLineStyle(QCPGraph::lsNone);
@@ -76,7 +70,20 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_body->addWidget(m_plot, 1);
   m_body->addWidget(m_table, 1);
   layout->addLayout(m_body, 1);
+  makeResiduals(layout);
   layout->addStretch(0);
+  new PlotMenu(
+      m_plot,
+      [] {
+        return PlotCaption{tr("Predicted against true values"), {}};
+      },
+      [this] {
+        PlotTable table{{u"sample"_s, u"true"_s, u"predicted"_s}, {}};
+        for (const ComparedValue& value : m_run ? m_run->values : std::vector<ComparedValue>())
+          table.rows.push_back(
+              {QString::number(value.sample), cellOf(value.truth), cellOf(value.predicted)});
+        return table;
+      });
   applyColors();
   setRun(nullptr);
 }
@@ -87,6 +94,8 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
   m_plot->setVisible(m_run != nullptr);
   m_table->setVisible(m_run != nullptr);
   m_rows->clear();
+  m_residuals->hide();
+  m_errors->hide();
   if (!m_run) return;
   const int64_t all = m_run->evaluation.samples, shown = m_run->comparedSamples;
   const int plural = pluralOf(all);
@@ -101,6 +110,81 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
                                   : words.arg(formatCount(all)));
   fillPlot();
   fillTable();
+  fillResiduals();
+}
+
+/// Makes the histogram of the residuals, and the line with the errors.
+void ValuesCard::makeResiduals(QVBoxLayout* layout) {
+  m_errors = new QLabel(this);
+  m_errors->setWordWrap(true);
+  m_errors->setTextFormat(Qt::PlainText);
+  setRole(m_errors, "muted");
+  layout->addWidget(m_errors);
+  m_residuals = new QCustomPlot(this);
+  m_residuals->setAccessibleName(tr("Histogram of the residuals"));
+  m_residuals->setMinimumHeight(kPlotHeight / 2);
+  makePlainAxes(*m_residuals);
+  m_residuals->xAxis->setLabel(tr("True value minus predicted value"));
+  m_residuals->yAxis->setLabel(tr("Values"));
+  m_bars = new QCPBars(m_residuals->xAxis, m_residuals->yAxis);
+  m_bars->setSelectable(QCP::stNone);
+  layout->addWidget(m_residuals);
+  new PlotMenu(
+      m_residuals,
+      [] {
+        return PlotCaption{tr("Residuals"), {}};
+      },
+      [this] {
+        PlotTable table{{u"from"_s, u"to"_s, u"values"_s}, {}};
+        const RegressionFigures* figures = regression();
+        for (size_t i = 0; figures && i < figures->residuals.counts.size(); ++i)
+          table.rows.push_back({cellOf(figures->residuals.edges[i]),
+                                cellOf(figures->residuals.edges[i + 1]),
+                                QString::number(figures->residuals.counts[i])});
+        return table;
+      });
+}
+
+/// Returns the figures of the errors, or null if they are unknown.
+const RegressionFigures* ValuesCard::regression() const {
+  if (!m_run || m_run->output >= m_run->figures.size()) return nullptr;
+  const auto& values = m_run->figures[m_run->output].values;
+  return values ? &*values : nullptr;
+}
+
+void ValuesCard::fillResiduals() {
+  const RegressionFigures* figures = regression();
+  m_residuals->setVisible(figures != nullptr);
+  m_errors->setVisible(m_run != nullptr);
+  if (!figures) {
+    const auto& all = m_run->figures;
+    const auto reason = m_run->output < all.size() ? all[m_run->output].reason : std::nullopt;
+    m_errors->setText(reason ? tr("The errors are unknown, because %1.")
+                                   .arg(translated(reason->text, reason->arguments))
+                             : QString());
+    return;
+  }
+  const RegressionScores& scores = figures->overall;
+  QString words =
+      tr("Mean absolute error %1, root mean squared error %2, median absolute error %3.")
+          .arg(formatValue(scores.meanAbsoluteError), formatValue(scores.rootMeanSquaredError),
+               formatValue(scores.medianAbsoluteError));
+  if (scores.determination) words = tr("%1 R² %2.").arg(words, formatValue(*scores.determination));
+  m_errors->setText(words);
+  const Histogram& residuals = figures->residuals;
+  QVector<double> middles, counts;
+  for (size_t i = 0; i < residuals.counts.size(); ++i) {
+    middles << (residuals.edges[i] + residuals.edges[i + 1]) / 2;
+    counts << static_cast<double>(residuals.counts[i]);
+  }
+  m_bars->setData(middles, counts);
+  if (!middles.isEmpty()) {
+    m_bars->setWidth(0.92 * (residuals.edges[1] - residuals.edges[0]));
+    m_residuals->xAxis->setRange(residuals.edges.front(), residuals.edges.back());
+    m_residuals->yAxis->setRange(0, 1.08 * *std::ranges::max_element(counts));
+  }
+  m_residuals->setAccessibleDescription(words);
+  m_residuals->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ValuesCard::fillPlot() {
@@ -173,25 +257,22 @@ void ValuesCard::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() != QEvent::PaletteChange || !m_plot) return;
   applyColors();
-  if (m_run) m_plot->replot(QCustomPlot::rpQueuedReplot);
+  if (!m_run) return;
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+  m_residuals->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ValuesCard::applyColors() {
   const Colors& colors = colorsOf(this);
-  m_plot->setBackground(QBrush(colors.card));
+  colorPlainAxes(*m_plot);
+  colorPlainAxes(*m_residuals);
   m_equal->setPen(QPen(colors.faint, 1, Qt::DashLine));
   m_points->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1), QBrush(colors.accent), 6));
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(QPen(colors.border, 1));
-    axis->setTickLabelColor(colors.muted);
-    axis->setTickLabelFont(small);
-    axis->setLabelColor(colors.muted);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(colors.hairline, 1));
-  }
+  QColor fill = colors.cost;
+  fill.setAlphaF(0.6);
+  m_bars->setBrush(fill);
+  m_bars->setPen(Qt::NoPen);
 }
 
 }  // namespace strata::ui

@@ -8,11 +8,17 @@
 #include <memory>
 
 class QBoxLayout;
+class QCPBars;
 class QCPGraph;
 class QCustomPlot;
 class QLabel;
 class QStandardItemModel;
 class QTableView;
+class QVBoxLayout;
+
+namespace strata {
+struct RegressionFigures;
+}
 
 namespace strata::ui {
 
@@ -26,6 +32,7 @@ class ValuesCard : public QWidget {
   /// the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   QCustomPlot* plot() const { return m_plot; }
+  QCustomPlot* residualPlot() const { return m_residuals; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -34,6 +41,9 @@ class ValuesCard : public QWidget {
  private:
   void fillPlot();
   void fillTable();
+  void makeResiduals(QVBoxLayout* layout);
+  void fillResiduals();
+  const RegressionFigures* regression() const;
   void applyColors();
 
   std::shared_ptr<const EvaluatedRun> m_run;
@@ -43,6 +53,9 @@ class ValuesCard : public QWidget {
   // The line on which predicted and true values are equal.
   QCPGraph* m_equal;
   QCPGraph* m_points;
+  QLabel* m_errors;
+  QCustomPlot* m_residuals;
+  QCPBars* m_bars;
   QStandardItemModel* m_rows;
   QTableView* m_table;
 };

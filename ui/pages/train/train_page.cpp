@@ -104,6 +104,9 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation,
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
   showReplayBar();
+  connect(&navigation, &Navigation::lensRequested, this, [this](const QString& lens) {
+    if (isVisible()) showLens(lens.toStdString());
+  });
   onState();
   if (m_context.view.shown().outcome) showOutcome();
 }

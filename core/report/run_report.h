@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report of one run as an HTML file: results, curves, scores by class, design, settings, memory
+// and environment. Missing or damaged files of the run are named in the report. It is in English,
+// as the files of a run are. Not here: evaluating the network (core/train), PDF (ui).
+// Thread: the functions only access the file system.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/evaluation/classification.h"
+#include "core/evaluation/regression.h"
+#include "core/run_list/run_table.h"
+
+namespace strata {
+
+/// The figures of an output for a report.
+struct ReportedOutput {
+  std::string output;
+  std::vector<std::string> classNames;
+  // One of both
+  std::optional<ClassificationFigures> classes;
+  std::optional<RegressionFigures> values;
+};
+
+/// An evaluation for a report.
+struct ReportedEvaluation {
+  // Such as "test"
+  std::string split;
+  std::vector<ReportedOutput> outputs;
+};
+
+/// Returns the report of a run. `evaluation` may be null.
+std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation = nullptr);
+
+/// Writes a report as a whole. Fails: as writeExport().
+void writeHtmlReport(const std::string& path, const std::string& html);
+
+}  // namespace strata

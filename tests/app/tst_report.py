@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests `strata runs report`: one HTML file that loads nothing, in which foreign names stay text.
+A killed process or a full disk leaves no half file under the name of the report. STRATA_KILLS sets
+the number of kills (20 by default)."""
+import html.parser
+import os
+import random
+import signal
+import subprocess
+import time
+
+from program import STRATA, Answer, main
+from tst_bad_input import MOUNTED, namespace
+from tst_runs import Runs
+
+KILLS = int(os.environ.get("STRATA_KILLS", "20"))
+HOSTILE = "</title><script>alert(1)</script><img src=x onerror=a()>"
+
+
+class Page(html.parser.HTMLParser):
+    """Collects the tags and attributes of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags = []
+        self.attributes = []
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.words += data
+
+
+class Report(Runs):
+    def report(self, *words):
+        target = self.folder / "report.html"
+        self.succeed("runs", "report", *words, "--out", target)
+        return Page(target.read_text(encoding="utf-8"))
+
+    def test_one_file_that_loads_nothing(self):
+        self.train("--set", f"/name={HOSTILE}")
+        self.succeed("runs", "notes", self.path, 1, "--title", HOSTILE, "--text", HOSTILE)
+        page = self.report(self.path, 1, "--evaluate", "validation")
+        allowed = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "br", "table"}
+        self.assertEqual(set(page.tags) - allowed, {"tr", "th", "td", "img"})
+        for name, value in page.attributes:
+            self.assertFalse(name.startswith("on"), name)
+            self.assertNotIn(name, ("href", "srcset"))
+            if name == "src":
+                self.assertTrue(value.startswith("data:image/svg+xml;base64,"), value[:60])
+        self.assertGreaterEqual(page.words.count("alert(1)"), 3)
+        for words in ("Scores by class on the validation data", "Curves", "Settings", "hidden",
+                      "/training/batch_size", "Measured peak"):  # fmt: skip
+            self.assertIn(words, page.words)
+
+    def test_mistakes_are_one_line(self):
+        self.train()
+        other = self.folder / "mine.html"
+        other.write_text("<html>mine</html>")
+        self.refused("is not a report", "report", self.path, 1, "--out", other)
+        self.assertEqual(other.read_text(), "<html>mine</html>")
+        self.refused("about one run", "report", self.path, 1, self.path, 1, "--out", "x.html")
+        inside = self.runs / "001" / "record.json"
+        self.refused("file of a run", "report", self.path, 1, "--out", inside)
+
+    def test_a_killed_process_leaves_no_half_file(self):
+        self.train()
+        target = self.folder / "report.html"
+        words = [STRATA, "runs", "report", self.path, "1", "--out", target]
+        start = time.monotonic()
+        subprocess.run(words, check=True, capture_output=True)
+        seconds = time.monotonic() - start
+        whole = target.read_text()
+        for number in range(KILLS):
+            if number % 2:
+                target.unlink(missing_ok=True)
+            with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+                time.sleep(random.uniform(0, seconds))
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+            if target.exists():
+                self.assertEqual(target.read_text(), whole)
+
+    def test_a_full_disk_leaves_the_old_report(self):
+        prefix = namespace()
+        if prefix is None:
+            self.skipTest("no right to mount a small file system here")
+        self.train()
+        place, first, after = (self.folder / name for name in ("disk", "first", "after"))
+        for folder in (place, first, after):
+            folder.mkdir()
+        self.succeed("runs", "report", self.path, 1, "--out", first / "report.html")
+        old = (first / "report.html").read_bytes()
+        # The disk has room for the old report, but not for a second one
+        size = f"{len(old) // 1024 + 8}k"
+        command = [*prefix, "sh", "-c", MOUNTED, "sh", size, place, first, after, "full", STRATA,
+                   "runs", "report", self.path, 1, "--out", place / "report.html"]  # fmt: skip
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, Answer(done, 0))
+        self.assertIn("report.html", done.stderr)
+        self.assertEqual([p.name for p in after.iterdir()], ["report.html"])
+        self.assertEqual((after / "report.html").read_bytes(), old)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/results/runs_view.h"
+
+#include <QCheckBox>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/format.h"
+#include "ui/models/run_table_model.h"
+#include "ui/pages/results/notes_form.h"
+#include "ui/run/run_list.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+static constexpr QLatin1String kColumnsKey("results/columns");
+static constexpr int kMaxColumnWidth = 220;
+
+RunsView::RunsView(RunList& runs, QWidget* parent)
+    : QWidget(parent), m_runs(runs), m_model(new RunTableModel(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(18, 4, 18, 14);
+  column->setSpacing(8);
+  column->addLayout(makeControls());
+  makeTable();
+  column->addWidget(cardAround(m_table, this), 1);
+  m_status = new QLabel(this);
+  m_status->setTextFormat(Qt::PlainText);
+  m_status->setWordWrap(true);
+  setRole(m_status, "muted");
+  column->addWidget(m_status);
+  column->addLayout(makeActions());
+  m_notes = new NotesForm(this);
+  column->addWidget(cardAround(m_notes, this));
+  connect(m_notes, &NotesForm::edited, &m_runs, &RunList::setNotes);
+  connect(&m_runs, &RunList::changed, this, &RunsView::showContent);
+  m_model->setColumns(QSettings().value(kColumnsKey).toStringList());
+  showContent();
+}
+
+QLayout* RunsView::makeControls() {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  m_filter = new QLineEdit(this);
+  m_filter->setPlaceholderText(tr("Filter, such as: good val_accuracy>0.9"));
+  m_filter->setAccessibleName(tr("Filter of the runs"));
+  m_filter->setToolTip(
+      tr("Shows the runs that have all words in their title, notes, tags, status or device. "
+         "Comparisons such as status=finished, tag=good or val_loss<0.1 use a column."));
+  m_filter->setClearButtonEnabled(true);
+  connect(m_filter, &QLineEdit::textChanged, this, &RunsView::filter);
+  row->addWidget(m_filter, 1);
+  m_archived = new QCheckBox(tr("Archived"), this);
+  m_archived->setToolTip(tr("Also shows archived runs."));
+  connect(m_archived, &QCheckBox::toggled, this, [this](bool on) {
+    m_model->setArchivedShown(on);
+    Q_EMIT archivedShown();
+    onSelection();
+  });
+  row->addWidget(m_archived);
+  m_columns = new QPushButton(tr("Columns"), this);
+  setRole(m_columns, "menu");
+  auto* menu = new QMenu(m_columns);
+  menu->setToolTipsVisible(true);
+  m_columns->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, &RunsView::fillColumnMenu);
+  row->addWidget(m_columns);
+  m_clean = new QPushButton(tr("Clean up…"), this);
+  m_clean->setToolTip(tr("Proposes runs to delete, by rules."));
+  connect(m_clean, &QPushButton::clicked, this, &RunsView::cleanRequested);
+  row->addWidget(m_clean);
+  return row;
+}
+
+void RunsView::makeTable() {
+  m_table = new QTableView(this);
+  m_table->setModel(m_model);
+  m_table->setAccessibleName(tr("Table of all runs"));
+  m_table->setShowGrid(false);
+  m_table->setWordWrap(false);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_table->setTabKeyNavigation(false);
+  m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
+  QHeaderView* header = m_table->horizontalHeader();
+  setRole(header, "sorted");
+  header->setHighlightSections(false);
+  // Use the same padding as the cells.
+  header->setStyleSheet(u"QHeaderView::section { padding: 5px 16px 5px 4px; }"_s);
+  header->setSectionsClickable(true);
+  header->setStretchLastSection(true);
+  header->setSortIndicator(0, Qt::DescendingOrder);
+  m_table->setSortingEnabled(true);
+  m_table->installEventFilter(this);
+  connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    if (m_isReloading) return;
+    m_problem.clear();
+    onSelection();
+  });
+  connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    Q_EMIT opened(m_model->run(index.row()).info.listedAt);
+  });
+}
+
+QLayout* RunsView::makeActions() {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  const auto add = [&](const QString& words, const QString& tip, auto signal) {
+    auto* button = new QPushButton(words, this);
+    button->setToolTip(tip);
+    connect(button, &QPushButton::clicked, this, signal);
+    row->addWidget(button);
+    return button;
+  };
+  m_compare = add(tr("Compare"), tr("Compares the settings, layers and results of these runs."),
+                  &RunsView::compareRequested);
+  m_curves = add(tr("Show curves"), tr("Shows the curves of these runs in the same plots."),
+                 &RunsView::curvesRequested);
+  m_clone = add(tr("Clone"), tr("Opens the project of the run as a new project."),
+                &RunsView::cloneRequested);
+  row->addStretch();
+  m_delete = add(tr("Delete"), tr("Moves the runs to the trash. This can be undone."),
+                 &RunsView::deleteRequested);
+  return row;
+}
+
+bool RunsView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_table || event->type() != QEvent::KeyPress)
+    return QWidget::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_Delete && m_delete->isEnabled()) {
+    Q_EMIT deleteRequested();
+    return true;
+  }
+  if ((key == Qt::Key_Return || key == Qt::Key_Enter) && m_table->currentIndex().isValid()) {
+    Q_EMIT opened(m_model->run(m_table->currentIndex().row()).info.listedAt);
+    return true;
+  }
+  return false;
+}
+
+void RunsView::fillColumnMenu() {
+  QMenu* menu = m_columns->menu();
+  menu->clear();
+  QStringList shown;
+  for (const RunColumn& column : m_model->columns())
+    shown << text(column.id);
+  bool isSetting = false;
+  for (const RunColumn& column : m_model->allColumns()) {
+    if (!isSetting && column.id.starts_with('/')) menu->addSeparator();
+    isSetting = isSetting || column.id.starts_with('/');
+    const QString id = text(column.id);
+    QAction* action = menu->addAction(columnTitle(column));
+    action->setCheckable(true);
+    action->setChecked(shown.contains(id));
+    connect(action, &QAction::toggled, this, [this, id](bool on) { setColumn(id, on); });
+  }
+  menu->addSeparator();
+  menu->addAction(tr("Usual columns"), this, [this] {
+    QSettings().remove(kColumnsKey);
+    m_model->setColumns({});
+    fitColumns();
+  });
+}
+
+void RunsView::setColumn(const QString& id, bool isShown) {
+  QStringList ids;
+  for (const RunColumn& column : m_model->columns())
+    ids << text(column.id);
+  ids.removeAll(id);
+  if (isShown) ids << id;
+  if (ids.isEmpty()) return;
+  QSettings().setValue(kColumnsKey, ids);
+  const std::vector<std::string> before = selected();
+  m_model->setColumns(ids);
+  fitColumns();
+  if (!before.empty()) select(before.front());
+}
+
+void RunsView::filter() {
+  const QString problem = m_model->setFilter(m_filter->text());
+  m_problem.clear();
+  m_filter->setProperty("isWrong", !problem.isEmpty());
+  restyle(m_filter);
+  onSelection();
+  if (!problem.isEmpty()) showProblem(problem);
+}
+
+std::vector<std::string> RunsView::selected() const {
+  QList<int> rows;
+  for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+    rows << index.row();
+  std::ranges::sort(rows);
+  std::vector<std::string> runs;
+  for (const int row : rows)
+    runs.push_back(m_model->run(row).info.listedAt);
+  return runs;
+}
+
+bool RunsView::isArchivedShown() const { return m_archived->isChecked(); }
+
+void RunsView::select(const std::string& listedAt) {
+  const std::vector<std::string> before = selected();
+  if (std::ranges::find(before, listedAt) != before.end()) return;
+  const int row = m_model->rowOf(listedAt);
+  if (row < 0) return;
+  m_table->selectRow(row);
+  m_table->scrollTo(m_model->index(row, 0));
+}
+
+void RunsView::showContent() {
+  const std::vector<std::string> before = selected();
+  m_isReloading = true;
+  m_model->setContent(m_runs.content());
+  // A sorted view sorts only when the user clicks; the model keeps the order itself
+  for (const std::string& run : before)
+    if (const int row = m_model->rowOf(run); row >= 0)
+      m_table->selectionModel()->select(m_model->index(row, 0),
+                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  m_isReloading = false;
+  fitColumns();
+  onSelection();
+}
+
+/// Fits the columns to their titles and to the first rows.
+void RunsView::fitColumns() {
+  const QHeaderView* header = m_table->horizontalHeader();
+  for (int column = 0; column < m_model->columnCount(); ++column) {
+    constexpr int kReadRows = 40, kSides = 24;
+    int width = header->sectionSizeHint(column);
+    for (int row = 0; row < std::min(kReadRows, m_model->rowCount()); ++row)
+      width = std::max(width, kSides + m_table->fontMetrics().horizontalAdvance(
+                                           m_model->index(row, column).data().toString()));
+    m_table->setColumnWidth(column, std::min(width, kMaxColumnWidth));
+  }
+}
+
+void RunsView::onSelection() {
+  const std::vector<std::string> runs = selected();
+  uint64_t all = 0, chosen = 0;
+  for (int row = 0; row < m_model->rowCount(); ++row)
+    all += m_model->run(row).diskBytes;
+  for (const std::string& run : runs)
+    chosen += m_runs.find(run)->diskBytes;
+  const int count = m_model->rowCount(), selectedCount = static_cast<int>(runs.size());
+  QString words =
+      m_runs.isRead()
+          ? tr("%Ln run(s), %1", nullptr, count).arg(formatBytes(static_cast<double>(all)))
+          : tr("Reading the runs…");
+  if (selectedCount > 0)
+    words = tr("%1. Selected: %2, %3")
+                .arg(words, formatCount(selectedCount), formatBytes(static_cast<double>(chosen)));
+  setRole(m_status, m_problem.isEmpty() ? "muted" : "problem");
+  m_status->setText(m_problem.isEmpty() ? words : m_problem);
+  m_compare->setEnabled(runs.size() >= 2);
+  m_curves->setEnabled(!runs.empty());
+  m_clone->setEnabled(runs.size() == 1);
+  m_delete->setEnabled(!runs.empty());
+  m_clean->setEnabled(!m_runs.content()->rows.empty());
+  m_notes->setRun(runs.size() == 1 ? m_runs.find(runs.front()) : nullptr);
+  if (runs.size() == 1 && !m_isReloading) Q_EMIT selectedOne(runs.front());
+}
+
+void RunsView::showProblem(const QString& line) {
+  m_problem = line;
+  setRole(m_status, "problem");
+  m_status->setText(line);
+}
+
+}  // namespace strata::ui

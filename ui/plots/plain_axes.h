@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The look of axes in small plots without zoom: few labels, no ticks, the colours of the theme.
+// Thread: GUI thread.
+#pragma once
+
+class QCustomPlot;
+
+namespace strata::ui {
+
+/// Sets up the axes of a plot once. The wheel scrolls the page.
+void makePlainAxes(QCustomPlot& plot);
+/// Gives axes and background the present colours and font. Call it again on PaletteChange.
+void colorPlainAxes(QCustomPlot& plot);
+
+}  // namespace strata::ui
