@@ -151,6 +151,23 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DevicesLens</name>
+    <message numerus="yes">
+        <source>NVLink, %n links</source>
+        <translation>
+            <numerusform>NVLink, %n link</numerusform>
+            <numerusform>NVLink, %n links</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other pairs</source>
+        <translation>
+            <numerusform>and %n other pair</numerusform>
+            <numerusform>and %n other pairs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Drawer</name>
     <message numerus="yes">
         <source>Training did not start: fix %n problem(s) first.</source>
@@ -253,19 +270,12 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::KernelsLens</name>
+    <name>strata::ui::LayerPictures</name>
     <message numerus="yes">
-        <source>%1, %n profiled steps on %2, times are predicted</source>
+        <source>%n pictures</source>
         <translation>
-            <numerusform>%1, %n profiled step on %2, times are predicted</numerusform>
-            <numerusform>%1, %n profiled steps on %2, times are predicted</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, %n profiled steps on %2</source>
-        <translation>
-            <numerusform>%1, %n profiled step on %2</numerusform>
-            <numerusform>%1, %n profiled steps on %2</numerusform>
+            <numerusform>%n picture</numerusform>
+            <numerusform>%n pictures</numerusform>
         </translation>
     </message>
 </context>
@@ -276,6 +286,30 @@
         <translation>
             <numerusform>%n layer is selected; these are its fields.</numerusform>
             <numerusform>%n layers are selected; these are the fields of the first one.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayersLens</name>
+    <message numerus="yes">
+        <source>Training samples: %1 and %n more</source>
+        <translation>
+            <numerusform>Training samples: %1 and %n more</numerusform>
+            <numerusform>Training samples: %1 and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n samples of the batch</source>
+        <translation>
+            <numerusform>%n sample of the batch</numerusform>
+            <numerusform>%n samples of the batch</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Dashed: all %n units.</source>
+        <translation>
+            <numerusform>Dashed: all %n unit.</numerusform>
+            <numerusform>Dashed: all %n units.</numerusform>
         </translation>
     </message>
 </context>
@@ -387,6 +421,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::ScalingCard</name>
+    <message numerus="yes">
+        <source>up to %n devices</source>
+        <translation>
+            <numerusform>up to %n device</numerusform>
+            <numerusform>up to %n devices</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ScoresCard</name>
     <message numerus="yes">
         <source>%1 sample(s)</source>
@@ -451,6 +495,16 @@
         <translation>
             <numerusform>%Ln row has a different number of cells.</numerusform>
             <numerusform>%Ln rows have a different number of cells.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimelineCard</name>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n step</numerusform>
+            <numerusform>%n steps</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,21 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en_US">
 <context>
+    <name>Balance</name>
+    <message>
+        <source>%1 is %2 slower than the others, which wait for it.</source>
+        <translation>%1 比其他设备慢 %2，其他设备在等待它。</translation>
+    </message>
+    <message>
+        <source>%1 needs %2 more memory than %3.</source>
+        <translation>%1 比 %3 多需要 %2 的内存。</translation>
+    </message>
+    <message>
+        <source>The devices wait for each other during %1 of a step.</source>
+        <translation>各设备在一步的 %1 时间里互相等待。</translation>
+    </message>
+</context>
+<context>
     <name>Category</name>
     <message>
         <source>Parameters</source>
@@ -167,14 +182,6 @@
         <translation>运行开始后，这里会显示损失、准确率、内存和时间。</translation>
     </message>
     <message>
-        <source>Kernels</source>
-        <translation>内核</translation>
-    </message>
-    <message>
-        <source>Kernels appear here when a run is profiled.</source>
-        <translation>对运行进行性能分析时，内核会显示在这里。</translation>
-    </message>
-    <message>
         <source>Devices</source>
         <translation>设备</translation>
     </message>
@@ -225,6 +232,22 @@
     <message>
         <source>Memory appears here when a run trains.</source>
         <translation>运行训练时，内存显示在这里。</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>The times of steps and kernels appear here when a run trains.</source>
+        <translation>运行训练时，步和内核的时间显示在这里。</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>The statistics of layers appear here when a run trains.</source>
+        <translation>运行训练时，各层的统计显示在这里。</translation>
     </message>
 </context>
 <context>
@@ -516,6 +539,45 @@
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>StepAdvice</name>
+    <message>
+        <source>Waiting for data is %1 of a step, with %2 loader threads. Use %3 more.</source>
+        <translation>等待数据占一步的 %1，加载线程为 %2 个。请再增加 %3 个。</translation>
+    </message>
+    <message>
+        <source>Waiting for data is %1 of a step, although %2 threads load it on %3 cores. Store samples that need no decoding, such as npy files, or smaller images.</source>
+        <translation>等待数据占一步的 %1，尽管有 %2 个线程在 %3 个核上加载。请保存无需解码的样本（如 npy 文件），或使用更小的图像。</translation>
+    </message>
+    <message>
+        <source>%2 kernels that are shorter than 5 us take %1 of the time of all kernels, and mostly wait for their start. A larger batch makes them longer.</source>
+        <translation>%2 个短于 5 us 的内核占所有内核时间的 %1，大部分时间在等待启动。更大的批会使它们变长。</translation>
+    </message>
+    <message>
+        <source>Kernels that the memory of the card limits take %1 of the time. bfloat16 halves the bytes of activations.</source>
+        <translation>受显卡内存限制的内核占 %1 的时间。bfloat16 可使激活的字节数减半。</translation>
+    </message>
+    <message>
+        <source>The kernel %2 of %3 takes %1 of the time and fills %4 of the card. A larger batch fills more.</source>
+        <translation>%3 的内核 %2 占 %1 的时间，只用满显卡的 %4。更大的批能用得更满。</translation>
+    </message>
+    <message>
+        <source>Copies to the device and back are %1 of a step. A larger batch needs fewer of them.</source>
+        <translation>设备间的往返复制占一步的 %1。更大的批需要的复制更少。</translation>
+    </message>
+    <message>
+        <source>Communication that computing does not hide is %1 of a step. With a larger batch, the devices communicate less often.</source>
+        <translation>未被计算掩盖的通信占一步的 %1。批更大时，设备通信更少。</translation>
+    </message>
+    <message>
+        <source>Work between the steps is %1 of a step. With a larger batch, there are fewer steps.</source>
+        <translation>步与步之间的工作占一步的 %1。批更大时，步数更少。</translation>
+    </message>
+    <message>
+        <source>Profiling takes %1 of the time. Stop it when you have seen enough.</source>
+        <translation>性能分析占 %1 的时间。看够后请停止。</translation>
     </message>
 </context>
 <context>
@@ -6814,6 +6876,25 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DevicePlot</name>
+    <message>
+        <source>%1 over time</source>
+        <translation>%1随时间的变化</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 after %2</source>
+        <translation>%2 之后的%1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DeviceText</name>
     <message>
         <source>%1, simulated</source>
@@ -6855,18 +6936,6 @@
     <message>
         <source>%1 MHz</source>
         <translation>%1 MHz</translation>
-    </message>
-    <message>
-        <source>A simulated card does not have this value.</source>
-        <translation>模拟显卡没有此值。</translation>
-    </message>
-    <message>
-        <source>The driver does not report this value.</source>
-        <translation>驱动程序未报告此值。</translation>
-    </message>
-    <message>
-        <source>Strata does not read this value of a processor.</source>
-        <translation>Strata 不读取处理器的此值。</translation>
     </message>
     <message>
         <source>at most %1</source>
@@ -6921,12 +6990,92 @@
         <translation>等待</translation>
     </message>
     <message>
-        <source>%1 µs</source>
-        <translation>%1 µs</translation>
+        <source>a simulated card does not have this value</source>
+        <translation>模拟显卡没有这个值</translation>
     </message>
     <message>
-        <source>%1 is %2 slower than the others</source>
-        <translation>%1 比其他设备慢 %2</translation>
+        <source>the driver does not report this value</source>
+        <translation>驱动程序不报告这个值</translation>
+    </message>
+    <message>
+        <source>Strata does not read this value of a processor</source>
+        <translation>Strata 不读取处理器的这个值</translation>
+    </message>
+    <message>
+        <source>the same memory</source>
+        <translation>同一内存</translation>
+    </message>
+    <message numerus="yes">
+        <source>NVLink, %n links</source>
+        <translation>
+            <numerusform>NVLink，%n 条链路</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>PCIe, one switch</source>
+        <translation>PCIe，一个交换机</translation>
+    </message>
+    <message>
+        <source>PCIe, several switches</source>
+        <translation>PCIe，多个交换机</translation>
+    </message>
+    <message>
+        <source>PCIe through the processor</source>
+        <translation>PCIe，经过处理器</translation>
+    </message>
+    <message>
+        <source>PCIe through bridges of one processor</source>
+        <translation>PCIe，经过一个处理器的多个桥</translation>
+    </message>
+    <message>
+        <source>PCIe through several processors</source>
+        <translation>PCIe，经过多个处理器</translation>
+    </message>
+    <message>
+        <source>simulated, through memory of the machine</source>
+        <translation>模拟，经过本机内存</translation>
+    </message>
+    <message>
+        <source>unknown, because the driver does not report it</source>
+        <translation>未知，因为驱动程序不报告</translation>
+    </message>
+    <message>
+        <source>Devices of the run</source>
+        <translation>运行的设备</translation>
+    </message>
+    <message>
+        <source>Time of a step on each device</source>
+        <translation>每台设备上一步的时间</translation>
+    </message>
+    <message>
+        <source>Memory by category</source>
+        <translation>按类别的内存</translation>
+    </message>
+    <message>
+        <source>Memory of each device by category</source>
+        <translation>每台设备按类别的内存</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Compute with hidden communication</source>
+        <translation>计算（掩盖通信）</translation>
+    </message>
+    <message>
+        <source>Unknown, because %1.</source>
+        <translation>未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>%1 and %2: %3</source>
+        <translation>%1 与 %2：%3</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other pairs</source>
+        <translation>
+            <numerusform>以及另外 %n 对</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -6942,6 +7091,33 @@
     <message>
         <source>Draw a digit here</source>
         <translation>在此画一个数字</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DistributionPlot</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>mean %1, deviation %2</source>
+        <translation>均值 %1，标准差 %2</translation>
+    </message>
+    <message>
+        <source>from %1 to %2</source>
+        <translation>从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>zeros %1</source>
+        <translation>零 %1</translation>
+    </message>
+    <message>
+        <source>%1 not finite</source>
+        <translation>%1 个非有限值</translation>
     </message>
 </context>
 <context>
@@ -8012,160 +8188,6 @@ Built with %1.</source>
     </message>
 </context>
 <context>
-    <name>strata::ui::KernelItemModel</name>
-    <message>
-        <source>inputs and results</source>
-        <translation>输入与结果</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>%1: op %2, %3 GFLOP/s, %4/s</source>
-        <translation>%1：算子 %2，%3 GFLOP/s，%4/s</translation>
-    </message>
-    <message>
-        <source>The part of the card&apos;s threads that the grid fills, and the part that registers and shared memory allow</source>
-        <translation>网格所占显卡线程的比例，以及寄存器和共享内存所允许的比例</translation>
-    </message>
-    <message>
-        <source>Layer</source>
-        <translation>层</translation>
-    </message>
-    <message>
-        <source>Kernel</source>
-        <translation>内核</translation>
-    </message>
-    <message>
-        <source>Calls</source>
-        <translation>调用次数</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>Registers</source>
-        <translation>寄存器</translation>
-    </message>
-    <message>
-        <source>Occupancy</source>
-        <translation>占用率</translation>
-    </message>
-    <message>
-        <source>loss and metrics</source>
-        <translation>损失和指标</translation>
-    </message>
-    <message>
-        <source>Time in one step</source>
-        <translation>一步中的时间</translation>
-    </message>
-    <message>
-        <source>Blocks of the grid, and threads of a block</source>
-        <translation>网格的块数，以及每块的线程数</translation>
-    </message>
-    <message>
-        <source>Registers per thread</source>
-        <translation>每线程寄存器数</translation>
-    </message>
-    <message>
-        <source>Shared memory per block</source>
-        <translation>每块共享内存</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>Grid · block</source>
-        <translation>网格 · 块</translation>
-    </message>
-    <message>
-        <source>Shared</source>
-        <translation>共享内存</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>update</source>
-        <translation>更新</translation>
-    </message>
-    <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>%1, %2 (%3)</source>
-        <translation>%1，%2（%3）</translation>
-    </message>
-    <message>
-        <source>update of %1</source>
-        <translation>%1 的更新</translation>
-    </message>
-</context>
-<context>
-    <name>strata::ui::KernelsLens</name>
-    <message>
-        <source>Kernels</source>
-        <translation>内核</translation>
-    </message>
-    <message>
-        <source>Export trace…</source>
-        <translation>导出跟踪…</translation>
-    </message>
-    <message>
-        <source>Saves the last profiled steps for ui.perfetto.dev.</source>
-        <translation>保存最近分析的若干步，可用 ui.perfetto.dev 打开。</translation>
-    </message>
-    <message>
-        <source>Kernels of the run</source>
-        <translation>运行的内核</translation>
-    </message>
-    <message>
-        <source>Kernels are unknown, because %1.</source>
-        <translation>内核未知，因为 %1。</translation>
-    </message>
-    <message>
-        <source>Kernels appear after the first profiled steps.</source>
-        <translation>完成首批性能分析步骤后，内核会显示在这里。</translation>
-    </message>
-    <message>
-        <source>Kernels are unknown, because this run was not profiled. Train again to see them.</source>
-        <translation>内核未知，因为此次运行未做性能分析。请重新训练以查看。</translation>
-    </message>
-    <message>
-        <source>The run has no kernels.</source>
-        <translation>此次运行没有内核数据。</translation>
-    </message>
-    <message>
-        <source>Export trace</source>
-        <translation>导出跟踪</translation>
-    </message>
-    <message>
-        <source>Trace (*.json)</source>
-        <translation>跟踪文件 (*.json)</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, %n profiled steps on %2, times are predicted</source>
-        <translation>
-            <numerusform>%1，在 %2 上分析了 %n 步，时间为预测值</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1, %n profiled steps on %2</source>
-        <translation>
-            <numerusform>%1，在 %2 上分析了 %n 步</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>strata::ui::Language</name>
     <message>
         <source>Restart Strata to use English.</source>
@@ -8342,6 +8364,131 @@ Built with %1.</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::LayerCheckCard</name>
+    <message>
+        <source>Check this layer</source>
+        <translation>检查此层</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>Runs the layer forward and backward on the device of the run and on the reference device, and compares the results.</source>
+        <translation>在运行的设备和参考设备上对该层做前向和反向计算，并比较结果。</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形状</translation>
+    </message>
+    <message>
+        <source>Largest difference</source>
+        <translation>最大差异</translation>
+    </message>
+    <message>
+        <source>Relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>Float32 steps</source>
+        <translation>float32 步距</translation>
+    </message>
+    <message>
+        <source>Checking %1 …</source>
+        <translation>正在检查 %1…</translation>
+    </message>
+    <message>
+        <source>Select a layer in the table.</source>
+        <translation>请在表格中选择一层。</translation>
+    </message>
+    <message>
+        <source>Compares %1 with the reference device.</source>
+        <translation>将 %1 与参考设备比较。</translation>
+    </message>
+    <message>
+        <source>%1, allowed %2</source>
+        <translation>%1，允许 %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerCurve</name>
+    <message>
+        <source>Step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <translation>第 %1 步：%2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerHealthModel</name>
+    <message>
+        <source>%1 not finite</source>
+        <translation>%1 个非有限值</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 中的 %1</translation>
+    </message>
+    <message>
+        <source>The decimal logarithm of the change of the weights in a step, divided by the weights. About −3 is usual.</source>
+        <translation>一步中权重的变化除以权重后的常用对数。通常约为 −3。</translation>
+    </message>
+    <message>
+        <source>Units with the same output for all samples</source>
+        <translation>对所有样本输出都相同的单元</translation>
+    </message>
+    <message>
+        <source>Outputs at which the activation has nearly no slope</source>
+        <translation>激活函数几乎没有斜率处的输出</translation>
+    </message>
+    <message>
+        <source>Mean and standard deviation</source>
+        <translation>均值和标准差</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判断</translation>
+    </message>
+    <message>
+        <source>Update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Dead units</source>
+        <translation>失活单元</translation>
+    </message>
+    <message>
+        <source>Saturated</source>
+        <translation>饱和</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::LayerItemModel</name>
     <message>
         <source>Time</source>
@@ -8453,6 +8600,75 @@ Built with %1.</source>
     <message>
         <source>Remove</source>
         <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerPictures</name>
+    <message>
+        <source>Pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>滤波器</translation>
+    </message>
+    <message>
+        <source>Outputs</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Saliency</source>
+        <translation>显著图</translation>
+    </message>
+    <message>
+        <source>Occlusion</source>
+        <translation>遮挡</translation>
+    </message>
+    <message>
+        <source>What to show</source>
+        <translation>显示内容</translation>
+    </message>
+    <message>
+        <source>Test sample</source>
+        <translation>测试样本</translation>
+    </message>
+    <message>
+        <source>Number of the test sample</source>
+        <translation>测试样本的编号</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Pictures of the layer</source>
+        <translation>该层的图片</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Pictures are of trained weights. They can be shown after the run.</source>
+        <translation>图片来自训练后的权重，运行结束后可以显示。</translation>
+    </message>
+    <message>
+        <source>Select a layer in the table.</source>
+        <translation>请在表格中选择一层。</translation>
+    </message>
+    <message>
+        <source>Computing …</source>
+        <translation>正在计算…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pictures</source>
+        <translation>
+            <numerusform>%n 张图片</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>each from its smallest value (dark) to its largest (light)</source>
+        <translation>每张从最小值（暗）到最大值（亮）</translation>
     </message>
 </context>
 <context>
@@ -8604,6 +8820,107 @@ Built with %1.</source>
     <message>
         <source>Predicted, %1</source>
         <translation>预测，%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayersLens</name>
+    <message>
+        <source>Layers of the run</source>
+        <translation>运行的层</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Sample layers in the next run</source>
+        <translation>在下次运行中采样各层</translation>
+    </message>
+    <message>
+        <source>Takes at most 3% of the training time. The results of the run are the same.</source>
+        <translation>最多占用 3% 的训练时间。运行的结果不变。</translation>
+    </message>
+    <message>
+        <source>Weights over the run</source>
+        <translation>运行中的权重</translation>
+    </message>
+    <message>
+        <source>Gradients over the run</source>
+        <translation>运行中的梯度</translation>
+    </message>
+    <message>
+        <source>Outputs over the run</source>
+        <translation>运行中的输出</translation>
+    </message>
+    <message>
+        <source>Update of the weights, log10</source>
+        <translation>权重的更新（log10）</translation>
+    </message>
+    <message>
+        <source>Dead units</source>
+        <translation>失活单元</translation>
+    </message>
+    <message>
+        <source>The statistics of layers are unknown, because %1.</source>
+        <translation>各层的统计未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>The statistics of layers appear after the first samples.</source>
+        <translation>首次采样后显示各层的统计。</translation>
+    </message>
+    <message>
+        <source>This run does not sample its layers.</source>
+        <translation>此次运行不采样各层。</translation>
+    </message>
+    <message>
+        <source>The statistics of layers are unknown, because this run did not sample them. Train again to see them.</source>
+        <translation>各层的统计未知，因为此次运行没有采样。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>The batch of step %1 was kept in %2.</source>
+        <translation>第 %1 步的批已保存在 %2。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Training samples: %1 and %n more</source>
+        <translation>
+            <numerusform>训练样本：%1 以及另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Training samples: %1</source>
+        <translation>训练样本：%1</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示 %1</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n samples of the batch</source>
+        <translation>
+            <numerusform>批中的 %n 个样本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1：%2。</translation>
+    </message>
+    <message>
+        <source>This layer has no such values.</source>
+        <translation>此层没有这样的值。</translation>
+    </message>
+    <message>
+        <source>Dashed: −3 is usual.</source>
+        <translation>虚线：通常为 −3。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Dashed: all %n units.</source>
+        <translation>
+            <numerusform>虚线：全部 %n 个单元。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9762,6 +10079,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>predicted %1 · %2, %3</source>
         <translation>预测 %1 · %2，%3</translation>
     </message>
+    <message>
+        <source>%1, communication %2</source>
+        <translation>%1，通信 %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Palette</name>
@@ -10208,6 +10529,49 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::RooflinePlot</name>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>FLOP per byte</source>
+        <translation>每字节 FLOP</translation>
+    </message>
+    <message>
+        <source>Arithmetic per second</source>
+        <translation>每秒运算</translation>
+    </message>
+    <message>
+        <source>Limits: %1, and %2/s of memory (%3).</source>
+        <translation>上限：%1，内存 %2/s（%3）。</translation>
+    </message>
+    <message>
+        <source>%1 GFLOP/s</source>
+        <translation>%1 GFLOP/s</translation>
+    </message>
+    <message>
+        <source>The limits of the device are unknown, because %1.</source>
+        <translation>设备的上限未知，因为 %1。</translation>
+    </message>
+    <message>
+        <source>%1 GFLOP/s, %2 FLOP per byte, %3 of the time</source>
+        <translation>%1 GFLOP/s，每字节 %2 FLOP，占时间的 %3</translation>
+    </message>
+    <message>
+        <source>%1 of what memory allows</source>
+        <translation>内存所允许的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of what arithmetic allows</source>
+        <translation>运算所允许的 %1</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::RunCard</name>
     <message>
         <source>Continue (step %1)</source>
@@ -10612,6 +10976,71 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::ScalingCard</name>
+    <message>
+        <source>Scaling</source>
+        <translation>扩展</translation>
+    </message>
+    <message numerus="yes">
+        <source>up to %n devices</source>
+        <translation>
+            <numerusform>最多 %n 台设备</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Number of devices to measure</source>
+        <translation>要测量的设备数</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Connection</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Samples per second</source>
+        <translation>每秒样本</translation>
+    </message>
+    <message>
+        <source>Efficiency</source>
+        <translation>效率</translation>
+    </message>
+    <message>
+        <source>Measuring. This takes some seconds for each number of devices.</source>
+        <translation>正在测量。每个设备数需要几秒。</translation>
+    </message>
+    <message>
+        <source>A run trains, so that a measurement would be wrong. Measure after its end.</source>
+        <translation>有运行正在训练，测量会不准确。请在其结束后测量。</translation>
+    </message>
+    <message>
+        <source>Trains the open design for some seconds on 1, 2 and more devices, and predicts its speed over NVLink, PCIe and networks. Nothing is saved.</source>
+        <translation>在 1、2 及更多设备上训练打开的设计几秒，并预测其通过 NVLink、PCIe 和网络的速度。不保存任何内容。</translation>
+    </message>
+    <message>
+        <source>this machine, predicted</source>
+        <translation>本机，预测</translation>
+    </message>
+    <message>
+        <source>this machine, measured</source>
+        <translation>本机，实测</translation>
+    </message>
+    <message>
+        <source>%1, predicted</source>
+        <translation>%1，预测</translation>
+    </message>
+    <message>
+        <source>Efficiency compares with as many devices that train alone.</source>
+        <translation>效率是与同样数量、各自单独训练的设备相比。</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ScoresCard</name>
     <message>
         <source>Scores by class</source>
@@ -10687,21 +11116,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
-    <name>strata::ui::SleepGuard</name>
-    <message>
-        <source>The machine may go to sleep during the run, because nothing can prevent this: %1</source>
-        <translation>机器在运行期间可能会休眠，因为无法阻止：%1</translation>
-    </message>
-    <message>
-        <source>There is no system bus.</source>
-        <translation>没有系统总线。</translation>
-    </message>
-    <message>
-        <source>This build has no D-Bus.</source>
-        <translation>此版本不含 D-Bus。</translation>
-    </message>
-</context>
-<context>
     <name>strata::ui::SizePlot</name>
     <message>
         <source>Parameters</source>
@@ -10718,6 +11132,28 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1: %2, %3</source>
         <translation>%1：%2，%3</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SleepGuard</name>
+    <message>
+        <source>The machine may go to sleep during the run, because nothing can prevent this: %1</source>
+        <translation>机器在运行期间可能会休眠，因为无法阻止：%1</translation>
+    </message>
+    <message>
+        <source>There is no system bus.</source>
+        <translation>没有系统总线。</translation>
+    </message>
+    <message>
+        <source>This build has no D-Bus.</source>
+        <translation>此版本不含 D-Bus。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::StackedBars</name>
+    <message>
+        <source>%1: %2 %3</source>
+        <translation>%1：%2 %3</translation>
     </message>
 </context>
 <context>
@@ -10885,6 +11321,57 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::StepTimePlot</name>
+    <message>
+        <source>waiting for data</source>
+        <translation>等待数据</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>other work of the host</source>
+        <translation>主机的其他工作</translation>
+    </message>
+    <message>
+        <source>Step time over the run</source>
+        <translation>运行中的步时间</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>一步的时间</translation>
+    </message>
+    <message>
+        <source>%1 %2, %3</source>
+        <translation>%1 %2，%3</translation>
+    </message>
+    <message>
+        <source>Step %1: %2</source>
+        <translation>第 %1 步：%2</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Strip</name>
     <message>
         <source>Train</source>
@@ -11034,6 +11521,21 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::TimeDifferenceModel</name>
+    <message>
+        <source>same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::TimeItemModel</name>
     <message>
         <source>update</source>
@@ -11064,6 +11566,408 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Share</source>
         <translation>占比</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimeLens</name>
+    <message>
+        <source>Time of the run</source>
+        <translation>运行的时间</translation>
+    </message>
+    <message>
+        <source>Step time over the run</source>
+        <translation>运行中的步时间</translation>
+    </message>
+    <message>
+        <source>Profiling overhead %1</source>
+        <translation>性能分析开销 %1</translation>
+    </message>
+    <message>
+        <source>Stop profiling</source>
+        <translation>停止性能分析</translation>
+    </message>
+    <message>
+        <source>Measures the time of every node. The overhead is shown next to this button.</source>
+        <translation>测量每个节点的时间。开销显示在此按钮旁边。</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
+        <source>Advice</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>Each point is a row of the table. Below the slope, memory limits it; below the flat part, arithmetic does.</source>
+        <translation>每个点是表格的一行。在斜线下方受内存限制，在水平线下方受运算限制。</translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because %1.</source>
+        <translation>内核未知，因为 %1。</translation>
+    </message>
+    <message>
+        <source>Times appear after the first profiled steps.</source>
+        <translation>时间在首批分析的步之后显示。</translation>
+    </message>
+    <message>
+        <source>Times are unknown, because this run was not profiled. Train again to see them.</source>
+        <translation>时间未知，因为此次运行没有做性能分析。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>%1 predicted</source>
+        <translation>%1（预测）</translation>
+    </message>
+    <message>
+        <source>%1 · %2, %3</source>
+        <translation>%1 · %2，%3</translation>
+    </message>
+    <message>
+        <source>%1 (predicted)</source>
+        <translation>%1（预测）</translation>
+    </message>
+    <message>
+        <source>Nothing takes much more time than it must.</source>
+        <translation>没有什么花费远超必要的时间。</translation>
+    </message>
+    <message>
+        <source>Advice appears after the first profiled steps.</source>
+        <translation>建议在首批分析的步之后显示。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimeRowModel</name>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Op</source>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Phase</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>update of %1</source>
+        <translation>%1 的更新</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失和指标</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>inputs and results</source>
+        <translation>输入和结果</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 中的 %1</translation>
+    </message>
+    <message>
+        <source>Op %1</source>
+        <translation>算子 %1</translation>
+    </message>
+    <message>
+        <source>%1 FLOP and %2 a step, %3 FLOP per byte</source>
+        <translation>每步 %1 FLOP 和 %2，每字节 %3 FLOP</translation>
+    </message>
+    <message>
+        <source>Time in one step</source>
+        <translation>一步中的时间</translation>
+    </message>
+    <message>
+        <source>Time of one call</source>
+        <translation>一次调用的时间</translation>
+    </message>
+    <message>
+        <source>The shortest call of the profiled steps</source>
+        <translation>所分析的步中最短的调用</translation>
+    </message>
+    <message>
+        <source>The longest call of the profiled steps</source>
+        <translation>所分析的步中最长的调用</translation>
+    </message>
+    <message>
+        <source>Arithmetic per second, and the part of the device&apos;s limit</source>
+        <translation>每秒运算，以及占设备上限的比例</translation>
+    </message>
+    <message>
+        <source>Memory access per second, and the part of the device&apos;s limit</source>
+        <translation>每秒内存访问，以及占设备上限的比例</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid, and threads of a block</source>
+        <translation>网格的线程块数，以及每块的线程数</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>每线程寄存器</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>每块共享内存</translation>
+    </message>
+    <message>
+        <source>The part of the card&apos;s threads that the grid fills, and the part that registers and shared memory allow</source>
+        <translation>网格占用的显卡线程比例，以及寄存器和共享内存所允许的比例</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>Min</source>
+        <translation>最短</translation>
+    </message>
+    <message>
+        <source>Max</source>
+        <translation>最长</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Arithmetic</source>
+        <translation>运算</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 块</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>占用率</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimeTable</name>
+    <message>
+        <source>Time of a step</source>
+        <translation>一步的时间</translation>
+    </message>
+    <message>
+        <source>By layer</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>By op</source>
+        <translation>按算子</translation>
+    </message>
+    <message>
+        <source>By kernel</source>
+        <translation>按内核</translation>
+    </message>
+    <message>
+        <source>Rows of the table</source>
+        <translation>表格的行</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>对比</translation>
+    </message>
+    <message>
+        <source>Shows how the times differ from those of another run.</source>
+        <translation>显示与另一次运行的时间差异。</translation>
+    </message>
+    <message>
+        <source>A step: %1 in %2, %3 here</source>
+        <translation>一步：%2 为 %1，此处为 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>There are no other runs</source>
+        <translation>没有其他运行</translation>
+    </message>
+    <message>
+        <source>Compared with %1</source>
+        <translation>与 %1 对比</translation>
+    </message>
+    <message>
+        <source>The times of %1 are unknown, because it was not profiled, or its file profile.json is damaged.</source>
+        <translation>%1 的时间未知，因为它没有做性能分析，或其文件 profile.json 已损坏。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TimelineCard</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Drag with Shift to add up the times of a range.</source>
+        <translation>按住 Shift 拖动可累计一段范围的时间。</translation>
+    </message>
+    <message>
+        <source>Export trace</source>
+        <translation>导出跟踪</translation>
+    </message>
+    <message>
+        <source>Reading the trace</source>
+        <translation>正在读取跟踪</translation>
+    </message>
+    <message>
+        <source>Stop reading</source>
+        <translation>停止读取</translation>
+    </message>
+    <message>
+        <source>Show the run</source>
+        <translation>显示运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n steps</source>
+        <translation>
+            <numerusform>%n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Number of steps to record</source>
+        <translation>要记录的步数</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Records the next steps: this machine&apos;s threads, loading, and every kernel. Recorded steps run one at a time and take longer.</source>
+        <translation>记录接下来的步：本机的线程、加载和每个内核。被记录的步逐个运行，耗时更长。</translation>
+    </message>
+    <message>
+        <source>Open trace…</source>
+        <translation>打开跟踪…</translation>
+    </message>
+    <message>
+        <source>Opens a trace of Strata, the PyTorch profiler, chrome://tracing or Perfetto.</source>
+        <translation>打开 Strata、PyTorch 分析器、chrome://tracing 或 Perfetto 的跟踪。</translation>
+    </message>
+    <message>
+        <source>Export trace…</source>
+        <translation>导出跟踪…</translation>
+    </message>
+    <message>
+        <source>Saves the trace for ui.perfetto.dev, or as a table.</source>
+        <translation>保存供 ui.perfetto.dev 使用的跟踪，或保存为表格。</translation>
+    </message>
+    <message>
+        <source>Recording the next steps …</source>
+        <translation>正在记录接下来的步…</translation>
+    </message>
+    <message>
+        <source>%1: %2 events</source>
+        <translation>%1：%2 个事件</translation>
+    </message>
+    <message>
+        <source>%1, its last profiled steps: %2 events</source>
+        <translation>%1，最后分析的步：%2 个事件</translation>
+    </message>
+    <message>
+        <source>%1, recorded steps: %2 events</source>
+        <translation>%1，记录的步：%2 个事件</translation>
+    </message>
+    <message>
+        <source>The timeline appears after the first profiled steps. Record shows consecutive ones.</source>
+        <translation>时间线在首批分析的步之后显示。“记录”可显示连续的步。</translation>
+    </message>
+    <message>
+        <source>A timeline is unknown, because this run recorded no steps. Train, and press Record meanwhile.</source>
+        <translation>没有时间线，因为此次运行没有记录步。请训练，并在训练时按“记录”。</translation>
+    </message>
+    <message>
+        <source>Reading %1 …</source>
+        <translation>正在读取 %1…</translation>
+    </message>
+    <message>
+        <source>%1 Reading was stopped.</source>
+        <translation>%1 读取已停止。</translation>
+    </message>
+    <message>
+        <source>Open trace</source>
+        <translation>打开跟踪</translation>
+    </message>
+    <message>
+        <source>Traces (*.json *.json.gz *.gz *.bin)</source>
+        <translation>跟踪 (*.json *.json.gz *.gz *.bin)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Trace for Perfetto (*.json)</source>
+        <translation>Perfetto 跟踪 (*.json)</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>表格 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Trace of Strata (*.bin)</source>
+        <translation>Strata 跟踪 (*.bin)</translation>
+    </message>
+    <message>
+        <source>%1 %2 (%3)</source>
+        <translation>%1 %2（%3）</translation>
+    </message>
+    <message>
+        <source>%1 selected: %2</source>
+        <translation>已选 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -13292,6 +14196,14 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>All-reduce</source>
         <translation>全归约（all-reduce）</translation>
+    </message>
+    <message>
+        <source>Number of threads that load batches while steps run; 0: all cores if samples are decoded, else two</source>
+        <translation>步运行时加载批的线程数；0：若样本需解码则用全部核，否则用两个</translation>
+    </message>
+    <message>
+        <source>Loader threads</source>
+        <translation>加载线程</translation>
     </message>
 </context>
 </TS>
