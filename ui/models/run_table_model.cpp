@@ -11,6 +11,7 @@
 #include "ui/device_text.h"
 #include "ui/format.h"
 #include "ui/models/run_item_model.h"
+#include "ui/run/run_text.h"
 
 namespace strata::ui {
 

@@ -8,10 +8,17 @@
 
 namespace strata {
 
+static NetworkOptions onOneThread() {
+  NetworkOptions options;
+  options.device = "cpu";
+  options.threads = 1;
+  return options;
+}
+
 TEST_SUITE_BEGIN("inference time");
 
 TEST_CASE("inference time: batches of one and of several samples") {
-  Network network(smallProject(), {.device = "cpu", .threads = 1});
+  Network network(smallProject(), onOneThread());
   network.prepare({16}, {});
   const std::map<std::string, Tensor> before = network.state().weights();
   for (const int64_t batch : {int64_t{1}, int64_t{16}, int64_t{1000}}) {
@@ -33,7 +40,7 @@ TEST_CASE("inference time: batches of one and of several samples") {
 }
 
 TEST_CASE("inference time: a stop request ends the measurement") {
-  Network network(smallProject(), {.device = "cpu", .threads = 1});
+  Network network(smallProject(), onOneThread());
   network.prepare({16}, {});
   std::stop_source stop;
   stop.request_stop();

@@ -100,10 +100,11 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     const std::string ended =
         m_run.shown().start ? m_run.shown().start->runDirectory : std::string();
     // Another run that the user looks at stays.
-    const bool showsOther = isVisible() && chosen() && chosen()->directory != ended;
+    const RunInfo* run = isVisible() ? chosen() : nullptr;
+    const bool showsOther = run && run->directory != ended;
     // The run has new weights, so it must be evaluated again.
     m_hasNewWeights = m_hasNewWeights || !showsOther;
-    reload(showsOther ? chosen()->directory : ended);
+    reload(showsOther ? run->directory : ended);
   });
   // The runs belong to the path of the project, which may have changed.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
@@ -250,7 +251,8 @@ void ResultsPage::reload(const std::string& select) {
 
 void ResultsPage::onRunsRead() {
   const std::string asked = std::exchange(m_wanted, {});
-  const std::string wanted = asked.empty() && chosen() ? chosen()->listedAt : asked;
+  const RunInfo* former = chosen();
+  const std::string wanted = asked.empty() && former ? former->listedAt : asked;
   std::vector<RunInfo> runs;
   QStringList titles;
   for (const RunRow& row : m_list->content()->rows) {
