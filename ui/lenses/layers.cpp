@@ -33,6 +33,12 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
+/// Ends a sentence with a full stop if it has none.
+static QString withStop(const QString& sentence) {
+  return sentence.endsWith(u'.') || sentence.endsWith(u'。') ? sentence
+                                                            : LayersLens::tr("%1.").arg(sentence);
+}
+
 LayersLens::LayersLens(const LensContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
   auto* outer = new QVBoxLayout(this);
@@ -288,7 +294,7 @@ void LayersLens::refreshLayer() {
     const LayerVerdict& found = m_model->verdicts()[*layer];
     QStringList lines{tr("%1: %2.").arg(m_layer, translated(healthText(found.health)))};
     for (const Phrase& phrase : {found.evidence, found.advice})
-      if (!phrase.text.isEmpty()) lines << translated(phrase.text, phrase.arguments);
+      if (!phrase.text.isEmpty()) lines << withStop(translated(phrase.text, phrase.arguments));
     verdict = lines.join(u' ');
     setRole(m_verdict, found.isProblem() ? "warning" : "muted");
   }
