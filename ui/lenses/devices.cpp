@@ -141,9 +141,13 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   m_layout->addWidget(cardAround(m_scaling, content));
   m_layout->addStretch();
   scroll->setWidget(content);
-  for (const auto signal :
-       {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::devicesArrived})
+  for (const auto signal : {&RunView::changed, &RunView::ended, &RunView::stateChanged})
     connect(&m_context.view, signal, this, &DevicesLens::refresh);
+  connect(&m_context.view, &RunView::devicesArrived, this, [this] {
+    // Histories move when a device is added, so no plot may keep the former ones
+    const bool isOther = m_context.view.shown().devices.size() != m_numDevices;
+    if (isVisible()) m_pace.redraw(isOther || !m_context.view.isLive(), [this] { refresh(); });
+  });
   refresh();
 }
 
@@ -395,9 +399,11 @@ void DevicesLens::clearPlots() {
 void DevicesLens::refresh() {
   const RunView& run = m_context.view;
   const std::vector<DeviceHistory>& devices = run.shown().devices;
-  clearPlots();
   // Only a visible lens is filled during a run
-  if (run.isLive() && !isVisible()) return;
+  if (run.isLive() && !isVisible()) {
+    clearPlots();
+    return;
+  }
   m_empty->setVisible(devices.empty());
   m_empty->setText(run.isLive() ? tr("The states of the devices appear when training begins.")
                                 : tr("The states of the devices are unknown, because this run "
@@ -419,6 +425,7 @@ void DevicesLens::refresh() {
   }
   m_summary->setText(notes.join(u'\n'));
   m_summary->setVisible(!notes.isEmpty());
+  m_numDevices = devices.size();
   refreshReplicas();
   for (Quantity& quantity : m_quantities) {
     quantity.frame->setVisible(!devices.empty());

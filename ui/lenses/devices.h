@@ -10,6 +10,7 @@
 #include "core/runs/replica_figures.h"
 #include "ui/lenses/lens.h"
 #include "ui/run/device_history.h"
+#include "ui/run/redraw_pace.h"
 
 class QGridLayout;
 class QLabel;
@@ -61,6 +62,8 @@ class DevicesLens : public QWidget {
   void clearPlots();
 
   const LensContext m_context;
+  RedrawPace m_pace;
+  size_t m_numDevices = 0;
   QVBoxLayout* m_layout;
   QLabel* m_empty;
   QWidget* m_replicas;

@@ -36,7 +36,7 @@ using namespace Qt::StringLiterals;
 /// Ends a sentence with a full stop if it has none.
 static QString withStop(const QString& sentence) {
   return sentence.endsWith(u'.') || sentence.endsWith(u'。') ? sentence
-                                                            : LayersLens::tr("%1.").arg(sentence);
+                                                             : LayersLens::tr("%1.").arg(sentence);
 }
 
 LayersLens::LayersLens(const LensContext& context, QWidget* parent)
@@ -64,11 +64,13 @@ LayersLens::LayersLens(const LensContext& context, QWidget* parent)
   column->addStretch();
   scroll->setWidget(content);
   RunView& view = m_context.view;
-  for (const auto signal :
-       {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::layersArrived})
+  for (const auto signal : {&RunView::changed, &RunView::ended, &RunView::stateChanged})
     connect(&view, signal, this, [this] {
       if (isVisible()) refresh();
     });
+  connect(&view, &RunView::layersArrived, this, [this] {
+    if (isVisible()) m_pace.redraw(!m_context.view.isLive(), [this] { refresh(); });
+  });
   connect(&m_context.document, &Document::selectionChanged, this, [this] {
     const QStringList layers = m_context.document.selection();
     if (layers.size() == 1) selectLayer(layers.first());

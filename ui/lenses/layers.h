@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ui/lenses/lens.h"
+#include "ui/run/redraw_pace.h"
 
 class QCheckBox;
 class QLabel;
@@ -53,6 +54,7 @@ class LayersLens : public QWidget {
   std::optional<size_t> selected() const;
 
   const LensContext m_context;
+  RedrawPace m_pace;
   QWidget* m_banner;
   QLabel *m_bannerText, *m_title, *m_cost, *m_empty, *m_verdict;
   QPushButton* m_showLayer;

@@ -73,10 +73,14 @@ MemoryLens::MemoryLens(const LensContext& context, QWidget* parent)
   });
   RunView& view = m_context.view;
   connect(&view, &RunView::changed, this, &MemoryLens::showRun);
-  for (const auto signal : {&RunView::devicesArrived, &RunView::ended})
-    connect(&view, signal, this, [this] {
-      if (isVisible()) refresh();
-    });
+  connect(&view, &RunView::devicesArrived, this, [this] {
+    // Histories move when a device is added, so no plot may keep the former ones
+    const bool isOther = m_context.view.shown().devices.size() != m_numDevices;
+    if (isVisible()) m_pace.redraw(isOther || !m_context.view.isLive(), [this] { refresh(); });
+  });
+  connect(&view, &RunView::ended, this, [this] {
+    if (isVisible()) refresh();
+  });
   connect(&view, &RunView::stateChanged, this, [this] {
     clearPlots();
     if (isVisible()) refresh();
@@ -254,6 +258,7 @@ void MemoryLens::clearPlots() {
 void MemoryLens::refresh() {
   const ShownRun& run = m_context.view.shown();
   const size_t count = std::max<size_t>(run.start ? 1 : 0, run.devices.size());
+  m_numDevices = run.devices.size();
   while (m_plots.size() < count) {
     auto* plot = new MemoryTimePlot(this);
     plot->setMinimumHeight(240);

@@ -8,6 +8,7 @@
 
 #include "ui/lenses/lens.h"
 #include "ui/plots/memory_time_plot.h"
+#include "ui/run/redraw_pace.h"
 
 class QBoxLayout;
 class QCheckBox;
@@ -48,6 +49,8 @@ class MemoryLens : public QWidget {
   void followSelection();
 
   const LensContext m_context;
+  RedrawPace m_pace;
+  size_t m_numDevices = 0;
   QVBoxLayout* m_column;
   // Why the run ended for lack of memory, with remedies; hidden otherwise
   QFrame* m_report;

@@ -56,11 +56,14 @@ TimeLens::TimeLens(const LensContext& context, QWidget* parent)
 
   connect(m_table, &TimeTable::groupingChanged, this, &TimeLens::refreshRoofline);
   RunView& view = m_context.view;
-  for (const auto signal : {&RunView::changed, &RunView::ended, &RunView::stateChanged,
-                            &RunView::profileArrived, &RunView::traceArrived})
+  for (const auto signal :
+       {&RunView::changed, &RunView::ended, &RunView::stateChanged, &RunView::traceArrived})
     connect(&view, signal, this, [this] {
-      if (isVisible()) refresh();
+      if (isVisible()) refreshAll();
     });
+  connect(&view, &RunView::profileArrived, this, [this] {
+    if (isVisible()) refresh();
+  });
   connect(&view, &RunView::changed, m_stepTimes, &StepTimePlot::clear);
   refresh();
 }
@@ -145,6 +148,11 @@ QString TimeLens::whyEmpty() const {
 }
 
 void TimeLens::refresh() {
+  // Without a live run, each change is shown at once
+  m_pace.redraw(!m_context.view.isLive(), [this] { refreshAll(); });
+}
+
+void TimeLens::refreshAll() {
   const ShownRun& run = m_context.view.shown();
   refreshProfiling();
   refreshStep();
@@ -256,7 +264,7 @@ void TimeLens::refreshRoofline() {
 
 void TimeLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  refresh();
+  refreshAll();
 }
 
 void TimeLens::hideEvent(QHideEvent* event) {

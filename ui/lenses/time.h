@@ -7,6 +7,7 @@
 
 #include "core/runs/step_advice.h"
 #include "ui/lenses/lens.h"
+#include "ui/run/redraw_pace.h"
 
 class QLabel;
 class QPushButton;
@@ -38,6 +39,7 @@ class TimeLens : public QWidget {
   QWidget* makeAdviceCard();
   QWidget* makeRooflineCard();
   void refresh();
+  void refreshAll();
   void refreshStep();
   void refreshAdvice();
   void refreshRoofline();
@@ -52,6 +54,7 @@ class TimeLens : public QWidget {
   QVBoxLayout* m_adviceLines;
   std::vector<StepAdvice> m_advice;
   bool m_isAdviceKnown = false;
+  RedrawPace m_pace;
   TimeTable* m_table;
   TimelineCard* m_timeline;
   RooflinePlot* m_roofline;

@@ -156,12 +156,16 @@ void TimeTable::showRows() {
   }
   const QString selected =
       m_table->currentIndex().siblingAtColumn(TimeRowModel::kName).data().toString();
+  const bool wasEmpty = m_model->rowCount() == 0;
+  const bool isOther =
+      wasEmpty || m_model->grouping() != grouping() || m_sorted->sourceModel() != m_model;
   m_model->setProfile(m_profile, grouping(), isPredicted());
   if (m_sorted->sourceModel() != m_model) {
     m_sorted->setSourceModel(m_model);
     m_table->sortByColumn(TimeRowModel::kTotal, Qt::DescendingOrder);
   }
-  fitColumns();
+  // During a run, the columns stay where they are
+  if (isOther) fitColumns();
   for (int row = 0; !selected.isEmpty() && row < m_sorted->rowCount(); ++row)
     if (m_sorted->index(row, TimeRowModel::kName).data() == selected) {
       m_table->selectRow(row);

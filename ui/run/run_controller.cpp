@@ -126,7 +126,7 @@ class RunController::Observer : public RunObserver {
                               : profile;
       if (profile->steps > 0) c.m_shown.times = c.m_recentProfiles.add(profile);
       c.m_shown.stepTimes.add(breakdownOf(*profile));
-      Q_EMIT c.profileArrived();
+      if (c.m_isRedrawing) Q_EMIT c.profileArrived();
     });
   }
   void onTrace(const StepsTraced& traced) override {
@@ -144,7 +144,7 @@ class RunController::Observer : public RunObserver {
   void onLayerSample(const std::shared_ptr<const LayerSample>& sample) override {
     post([sample](RunController& c) {
       c.m_shown.layers.add(sample);
-      Q_EMIT c.layersArrived();
+      if (c.m_isRedrawing) Q_EMIT c.layersArrived();
     });
   }
   void onKeptBatch(const KeptBatch& batch) override {
