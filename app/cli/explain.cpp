@@ -114,7 +114,7 @@ Found explain(const ExplainOptions& options, Explainer& explainer, const Evaluat
   return {explainer.featureMaps(sample.arrays, options.layer), {{"layer", options.layer}}};
 }
 
-/// Refuses options that the method does not use, and asks for those that it needs.
+/// Refuses options that the method does not use, and requires a layer where it needs one.
 void requireOptions(const ExplainOptions& options) {
   const std::string& method = options.method;
   const bool hasScore = method != "feature_maps" && method != "filters";

@@ -30,7 +30,7 @@ class Figure {
   const T* operator->() const { return &std::get<0>(m_state); }
   T& operator*() { return std::get<0>(m_state); }
   T* operator->() { return &std::get<0>(m_state); }
-  /// Returns why there is no value. Requires: there is none.
+  /// Returns why there is no value. Requires: there is no value.
   const Reason& reason() const { return std::get<1>(m_state); }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deletes runs with undo. A deleted run lies as it is in a trash folder beside it, until the trash
+// Deletes runs with undo. A deleted run lies as it is in a trash folder next to it, until the trash
 // is emptied: `<project>.runs/.trash/003.<random>`, and `.strata-trash` beside a directory that is
 // not among the runs of a project. A run that went on elsewhere (moved_run.h) has several
-// directories; each lies in the trash beside it, under the same name.
+// directories; each lies in the trash next to it, under the same name.
 // A directory is moved by renaming it, so it is whole in one place or in the other. The first
 // directory of a run decides: if it is in the trash, so is the run. If a process was killed, the
 // next call moves the other directories after it.

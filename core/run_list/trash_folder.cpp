@@ -58,7 +58,7 @@ std::vector<std::string> namesIn(const fs::path& folder) {
   return found;
 }
 
-/// Moves a directory into the trash beside it, or back. Returns 0, or the system's error number.
+/// Moves a directory into the trash next to it, or back. Returns 0, or the system's error number.
 /// Fails as OwnFolder.
 int movePart(OtherPart& part, bool toTrash) {
   if (part.isInTrash == toTrash) return 0;

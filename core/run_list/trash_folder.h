@@ -90,7 +90,7 @@ class RunHold {
   bool m_isHeldByOther = false;
 };
 
-/// A directory of a run after its first one: its place, its name in the trash beside it, and where
+/// A directory of a run after its first one: its place, its name in the trash next to it, and where
 /// it is now.
 struct OtherPart {
   std::filesystem::path folder;
@@ -100,7 +100,7 @@ struct OtherPart {
 };
 /// Returns the other directories of a run whose first one is now at `first`.
 std::vector<OtherPart> otherParts(const std::filesystem::path& first, const std::string& slot);
-/// Moves all directories into the trash beside them, or back, or none. Returns why it failed, or
+/// Moves all directories into the trash next to them, or back, or none. Returns why it failed, or
 /// "".
 std::string moveParts(std::vector<OtherPart>& parts, bool toTrash);
 
