@@ -119,6 +119,7 @@ void printGroups(const ProfileSnapshot& profile, TimeGrouping grouping, int64_t 
   const std::string what = grouping == TimeGrouping::Layer ? "layer" : "op";
   std::vector<std::vector<std::string>> lines{{what, "phase", "calls", "us a step", "us a call",
                                                "shortest", "longest", "share", "GFLOP/s", "GB/s"}};
+  printBreakdown(profile);
   const std::vector<TimeRow> rows = timeRows(profile, grouping);
   const auto most = std::min(rows.size(), static_cast<size_t>(count));
   for (size_t i = 0; i < most; ++i) {

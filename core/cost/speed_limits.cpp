@@ -4,7 +4,7 @@
 #include "core/cost/calibration_file.h"
 #include "core/cost/catalogue.h"
 #include "gpu/base/error.h"
-#include "gpu/exec/card_data.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
@@ -34,10 +34,10 @@ static SpeedLimits limitsOfCard(const std::string& name) {
 SpeedLimits limitsOf(Device& device) {
   if (!device.readsHostMemory()) {
     for (const auto& [what, text] : device.versions())
-      if (what == "card")
-        return limitsOfCard(text.starts_with(kSimulatedPrefix)
-                                ? text.substr(std::string_view(kSimulatedPrefix).size())
-                                : text);
+      if (what == "card") {
+        const DeviceName name(text);
+        return limitsOfCard(name.isSimulated() ? name.card : text);
+      }
     return limitsOfCard(device.name());
   }
   SpeedLimits limits;

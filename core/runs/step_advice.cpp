@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/runs/events.h"
-#include "gpu/graph/op.h"
 
 namespace strata {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/runs/events.h"
-#include "gpu/graph/op.h"
+#include "gpu/ops/communication.h"
 
 namespace strata {
 
@@ -29,8 +29,7 @@ static std::array<double, 3> phasesOfCommunication(const ProfileSnapshot& profil
   std::array<double, 3> phases{};
   double sum = 0;
   for (const ProfileRow& row : profile.rows) {
-    const OpDef* op = findOp(row.op);
-    if (!op || !op->isCollective) continue;
+    if (!isCommunication(row.op)) continue;
     phases[static_cast<size_t>(row.phase)] += static_cast<double>(row.total.count());
     sum += static_cast<double>(row.total.count());
   }

@@ -8922,6 +8922,10 @@ Built with %1.</source>
             <numerusform>虚线：全部 %n 个单元。</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LineEditor</name>

@@ -139,19 +139,23 @@ class Profile(ProgramTest):
         other = self.folder / "recorded-1"
         words = self.succeed("profile", run, "--compare", other, "--by", "op").out
         self.assertIn("us before", words)
-        self.fail_with("profile", run, "--by", "colour", says="colour")
+        refused = strata("profile", run, "--by", "colour")
+        self.assertEqual(refused.code, 2)
+        self.assertIn("colour", refused.err)
 
     def test_a_recording_of_more_steps_than_there_are(self):
         run = self.folder / "short"
         self.succeed("train", self.project("mnist-cnn"), "--steps", 4, "--trace-steps", 900,
                      "--run-dir", run, "--no-progress")  # fmt: skip
         self.assertEqual(last(events(run / "events.jsonl"), "trace")["steps"], 3)
-        warning = last(events(run / "events.jsonl"), "warning")["text"]
+        warning = last(events(run / "events.jsonl"), "warning")["message"]
         self.assertIn("Only 3 steps were recorded", warning)
         # A damaged recording is one error, and the rest of the profile stays
         data = (run / "trace.bin").read_bytes()
         (run / "trace.bin").write_bytes(data[: len(data) // 2])
-        self.fail_with("profile", run, "--trace", self.folder / "t.json", says="trace.bin")
+        refused = strata("profile", run, "--trace", self.folder / "t.json")
+        self.assertNotEqual(refused.code, 0)
+        self.assertIn("trace.bin", refused.err)
 
     def test_runs_without_kernels_say_so(self):
         run = self.folder / "plain"

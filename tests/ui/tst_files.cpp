@@ -338,7 +338,7 @@ class TestFiles : public QObject {
     const auto words = [&] {
       QString found;
       for (const QLabel* label : test.window().findChildren<QLabel*>())
-        if (label->isVisible() && label->text().contains(u"93,322 parameters, needs"_s))
+        if (label->isVisible() && label->text().contains(u"93,322 parameters. Predicted: needs"_s))
           found = label->text();
       return found;
     };

@@ -20,8 +20,11 @@
 #include "tests/ui/support/run_window.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
+#include "ui/lenses/time.h"
+#include "ui/lenses/time_table.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/train_button.h"
+#include "ui/models/time_row_model.h"
 #include "ui/pages/train/replay_bar.h"
 #include "ui/run/replay.h"
 #include "ui/run/run_text.h"
@@ -335,8 +338,9 @@ class TestReplay : public QObject {
                         folder.filePath(u"recording-profile.json"_s)));
     ReplayWindow test(folder.path().toStdString());
     QVERIFY(test.replay().shown().profile);
-    const QStringList words = textsOfLenses(test);
-    QVERIFY2(words[3].contains(u"profiled steps on "_s), qPrintable(words[3]));
+    (void)textsOfLenses(test);
+    auto* lens = test.window().findChild<TimeLens*>();
+    QVERIFY(lens && !lens->table().model().rows().empty());
   }
 };
 

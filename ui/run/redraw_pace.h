@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decides how often a view redraws while a run trains: redrawing takes at most a fiftieth of a core,
-// but a view is never older than kLongest. Thread: GUI thread.
+// Decides how often a view redraws while a run trains. Redrawing takes at most a fiftieth of a
+// core, but a view is never older than kLongest. Thread: GUI thread.
 #pragma once
 
 #include <algorithm>
