@@ -230,8 +230,10 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
               << " (--count)\n";
 }
 
-/// Returns the profile of a run. Fails: InvalidArgument if it has no kernels.
-std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named) {
+/// Returns the profile of a run, or null if it has no kernels and needs none. Fails:
+/// InvalidArgument.
+std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named,
+                                                 bool needsKernels = true) {
   std::error_code error;
   const std::string run = placeOfRun(named);
   if (!std::filesystem::is_directory(run, error))
@@ -241,6 +243,7 @@ std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named) {
   auto profile = readProfile(run);
   const bool hasKernels = profile && profile->kernels;
   if (!hasKernels || profile->kernels->rows.empty()) {
+    if (!needsKernels) return nullptr;
     std::string why = "has no kernels in profile.json";
     if (hasKernels && !profile->kernels->problem.empty()) why += ": " + profile->kernels->problem;
     throw Error(ErrorCode::InvalidArgument, named,
@@ -250,17 +253,24 @@ std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named) {
 }
 
 int show(const ProfileOptions& options) {
-  const auto profile = profileOf(options.run);
-  const auto other = options.other.empty() ? nullptr : profileOf(options.other);
   const std::string run = placeOfRun(options.run);
+  const TracePointer recorded = options.trace.empty() ? nullptr : readRunTrace(run);
+  // A run that was killed has recorded steps, but no profile
+  const auto profile = profileOf(options.run, !recorded);
+  const auto other = options.other.empty() ? nullptr : profileOf(options.other);
   TimeGrouping grouping = TimeGrouping::Kernel;
   if (options.grouping == "layer") grouping = TimeGrouping::Layer;
   if (options.grouping == "op") grouping = TimeGrouping::Op;
   if (!options.trace.empty()) {
-    const TracePointer recorded = readRunTrace(run);
-    const std::string trace =
-        recorded ? printTrace(*recorded, *profile->kernels) : printTrace(*profile->kernels);
+    const KernelProfile none;
+    const KernelProfile& kernels = profile ? *profile->kernels : none;
+    const std::string trace = recorded ? printTrace(*recorded, kernels) : printTrace(kernels);
     writeExport(options.trace, trace, trace.find("\"device\""), "a trace");
+  }
+  if (!profile) {
+    std::cout << "Trace: " << printable(options.trace)
+              << " (open it in ui.perfetto.dev). The run has no other profile.\n";
+    return kDone;
   }
   if (!options.table.empty()) {
     const std::string table = printKernelTable(*profile->kernels);

@@ -150,6 +150,11 @@ class Profile(ProgramTest):
         self.assertEqual(last(events(run / "events.jsonl"), "trace")["steps"], 3)
         warning = last(events(run / "events.jsonl"), "warning")["message"]
         self.assertIn("Only 3 steps were recorded", warning)
+        # The recording needs no profile, which a killed run does not have
+        (run / "profile.json").unlink(missing_ok=True)
+        trace = self.folder / "killed.json"
+        self.succeed("profile", run, "--trace", trace)
+        self.assertTrue(json.loads(trace.read_text())["traceEvents"])
         # A damaged recording is one error, and the rest of the profile stays
         data = (run / "trace.bin").read_bytes()
         (run / "trace.bin").write_bytes(data[: len(data) // 2])
