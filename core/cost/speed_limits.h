@@ -21,7 +21,7 @@ struct SpeedLimits {
   // Where the figures are from, or why they are unknown
   std::string source;
   bool areKnown() const { return !flopsPerSecond.empty() && bytesPerSecond > 0; }
-  /// Returns the rate of a precision, or of float32 if the precision has no rate of its own.
+  /// Returns the rate of a precision, or of float32 if that precision has no separate rate.
   double flopsOf(const std::string& precision) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws curves as an SVG image without scripts, links and fonts of its own.
+// Draws curves as an SVG image without scripts, links and embedded fonts.
 // Thread: the function is pure, so any thread may call it.
 #pragma once
 

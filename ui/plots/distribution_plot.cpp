@@ -9,6 +9,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -188,7 +189,6 @@ void DistributionPlot::updateReading() {
 
 void DistributionPlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  m_plot->setBackground(QBrush(colors.card));
   QCPColorGradient gradient;
   gradient.clearColorStops();
   gradient.setColorStopAt(0, colors.card);
@@ -197,17 +197,7 @@ void DistributionPlot::applyColors() {
   m_mean->setPen(QPen(colors.text, 1));
   for (QCPGraph* graph : {m_above, m_below})
     graph->setPen(QPen(colors.muted, 1, Qt::DashLine));
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(QPen(axis == m_plot->xAxis ? colors.border : colors.card, 1));
-    axis->setTickLabelColor(colors.muted);
-    axis->setTickLabelFont(small);
-    axis->setLabelColor(colors.muted);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(colors.hairline, 1));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
+  colorRunAxes(*m_plot);
   m_navigator->applyColors();
 }
 

@@ -9,6 +9,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -250,7 +251,6 @@ PlotTable MemoryTimePlot::table() const {
 
 void MemoryTimePlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  m_plot->setBackground(QBrush(colors.card));
   for (size_t i = 0; i < m_bands.size(); ++i) {
     Band& band = m_bands[i];
     if (i < kNumCategories)
@@ -268,17 +268,7 @@ void MemoryTimePlot::applyColors() {
   m_predicted->setPen(QPen(colors.text, 1, Qt::DashLine));
   m_limit->setPen(QPen(colors.problem, 1));
   m_total->setPen(QPen(colors.muted, 1));
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(QPen(axis == m_plot->xAxis ? colors.border : colors.card, 1));
-    axis->setTickLabelColor(colors.muted);
-    axis->setTickLabelFont(small);
-    axis->setLabelColor(colors.muted);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(colors.hairline, 1));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
+  colorRunAxes(*m_plot);
   m_navigator->applyColors();
 }
 

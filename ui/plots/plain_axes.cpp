@@ -54,4 +54,11 @@ void colorPlainAxes(QCustomPlot& plot) {
   }
 }
 
+void colorRunAxes(QCustomPlot& plot) {
+  colorPlainAxes(plot);
+  plot.yAxis->setBasePen(QPen(colorsOf(&plot).card, 1));
+  for (QCPAxis* axis : {plot.xAxis, plot.yAxis})
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+}
+
 }  // namespace strata::ui

@@ -11,5 +11,7 @@ namespace strata::ui {
 void makePlainAxes(QCustomPlot& plot);
 /// Gives axes and background the present colours and font. Call it again on PaletteChange.
 void colorPlainAxes(QCustomPlot& plot);
+/// The same for plots over the time of a run, whose vertical axis has no line.
+void colorRunAxes(QCustomPlot& plot);
 
 }  // namespace strata::ui

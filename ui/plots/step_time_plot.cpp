@@ -8,6 +8,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -190,7 +191,6 @@ void StepTimePlot::updateReading() {
 
 void StepTimePlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  m_plot->setBackground(QBrush(colors.card));
   m_colors.assign(kNumStepParts, colors.faint);
   const auto set = [&](StepPart part, const QColor& color) {
     m_colors[static_cast<size_t>(part)] = color;
@@ -206,17 +206,7 @@ void StepTimePlot::applyColors() {
     m_bands[i]->setBrush(m_colors[i]);
   }
   m_floor->setPen(Qt::NoPen);
-  QFont small = font();
-  small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setBasePen(QPen(axis == m_plot->xAxis ? colors.border : colors.card, 1));
-    axis->setTickLabelColor(colors.muted);
-    axis->setTickLabelFont(small);
-    axis->setLabelColor(colors.muted);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(colors.hairline, 1));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
+  colorRunAxes(*m_plot);
   m_navigator->applyColors();
 }
 
