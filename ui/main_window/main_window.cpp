@@ -19,6 +19,7 @@
 #include "ui/format.h"
 #include "ui/full_text_tips.h"
 #include "ui/inspector/inspector.h"
+#include "ui/layout_boundary.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/language_notice.h"
@@ -199,8 +200,9 @@ void MainWindow::makeNotices() {
 }
 
 void MainWindow::addPage(PageId id, const QString& title, const Page& page) {
-  m_pages[static_cast<size_t>(id)] = page;
-  m_stack->addWidget(page.view);
+  auto* view = new LayoutBoundary(page.view, m_stack);
+  m_pages[static_cast<size_t>(id)] = {view, page.leftPane};
+  m_stack->addWidget(view);
   if (page.leftPane) m_left->addContent(page.leftPane);
   m_top->addPage(id, title);
   m_actions[u"view.page%1"_s.arg(static_cast<int>(id) + 1)]->setVisible(true);

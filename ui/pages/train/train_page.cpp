@@ -20,6 +20,7 @@
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
+#include "ui/layout_boundary.h"
 #include "ui/lenses/overview.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
@@ -141,7 +142,7 @@ QWidget* TrainPage::makeLensView() {
   layout->addLayout(row);
   layout->addSpacing(12);
   for (const LensEntry& lens : allLenses())
-    views->addWidget(lens.make(m_context, views));
+    views->addWidget(new LayoutBoundary(lens.make(m_context, views), views));
   layout->addWidget(views, 1);
   return view;
 }
@@ -253,7 +254,8 @@ void TrainPage::showLens(std::string_view id) {
 
 void TrainPage::showTime() {
   for (int i = 0; i < m_lenses->count(); ++i) {
-    auto* overview = qobject_cast<OverviewLens*>(m_lenses->widget(i));
+    auto* overview =
+        qobject_cast<OverviewLens*>(static_cast<LayoutBoundary*>(m_lenses->widget(i))->content());
     if (!overview) continue;
     m_lenses->setCurrentIndex(i);
     overview->focusTime();
