@@ -195,9 +195,21 @@ Json WhatIf::editedDocument() const {
   return document;
 }
 
+void WhatIf::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (m_isOwed) ask();
+}
+
+/// Asks for a prediction of the present settings. It takes all cores for a moment, so nothing is
+/// predicted before somebody looks.
 void WhatIf::ask() {
   if (m_isTaking) return;
   m_prediction.reset();
+  m_isOwed = !isVisible();
+  if (m_isOwed) {
+    m_worker->cancel();
+    return;
+  }
   ++m_ticket;
   const auto isCount = [](const QLineEdit* field) {
     return field->text().toLongLong() > 0;

@@ -37,6 +37,9 @@ class WhatIf : public QWidget {
   };
   const std::optional<Prediction>& prediction() const { return m_prediction; }
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   struct Request {
     quint64 ticket = 0;
@@ -64,6 +67,8 @@ class WhatIf : public QWidget {
   std::vector<PlanBudget> m_budgets;
   std::optional<Prediction> m_prediction;
   quint64 m_ticket = 0;
+  // Whether the present settings wait for a prediction, because nobody sees it
+  bool m_isOwed = false;
   // Whether the fields change without the user
   bool m_isTaking = true;
   // The last member, so that its thread ends first
