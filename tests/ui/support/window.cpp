@@ -167,20 +167,25 @@ void doubleClickAt(QWidget* widget, const QPoint& point) {
 }
 
 void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end) {
-  QWindow* handle = from->window()->windowHandle();
-  const QPoint begin = from->mapTo(from->window(), start), finish = to->mapTo(to->window(), end);
-  QTest::mousePress(handle, Qt::LeftButton, {}, begin);
+  QWindow* source = from->window()->windowHandle();
+  const QPoint begin = from->mapToGlobal(start), finish = to->mapToGlobal(end);
+  const auto windowAt = [source, other = to->window()->windowHandle()](const QPoint& place) {
+    return source->geometry().contains(place) ? source : other;
+  };
+  QTest::mousePress(source, Qt::LeftButton, {}, source->mapFromGlobal(begin));
   // Each move has its own timer, because the move that starts the drag returns only when the drag
   // ends. Until then, the nested event loop of the drag fires the other timers.
   constexpr int kSteps = 8, kPause = 60;
   bool isReleased = false;
   for (int step = 0; step <= kSteps; ++step) {
-    QTimer::singleShot(kPause * (step + 1), handle, [=] {
-      QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0));
+    QTimer::singleShot(kPause * (step + 1), source, [=] {
+      const QPoint place = begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0);
+      QTest::mouseMove(windowAt(place), windowAt(place)->mapFromGlobal(place));
     });
   }
-  QTimer::singleShot(kPause * (kSteps + 3), handle, [&isReleased, handle, finish] {
-    QTest::mouseRelease(handle, Qt::LeftButton, {}, finish);
+  QTimer::singleShot(kPause * (kSteps + 3), source, [&isReleased, windowAt, finish] {
+    QTest::mouseRelease(windowAt(finish), Qt::LeftButton, {},
+                        windowAt(finish)->mapFromGlobal(finish));
     isReleased = true;
   });
   const bool isDone = QTest::qWaitFor([&] { return isReleased; }, 8000);
