@@ -34,7 +34,7 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 // Below this width, the table and "What if" are below each other
-static constexpr int kRoomForBoth = 820;
+static constexpr int kRoomForBoth = 1100;
 
 MemoryLens::MemoryLens(const LensContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {

@@ -69,7 +69,7 @@ WhatIf::~WhatIf() { m_worker.reset(); }
 
 QLayout* WhatIf::makeFields() {
   auto* form = new QFormLayout;
-  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setVerticalSpacing(4);
   const auto addText = [&](const QString& title, const QString& hint) {
     auto* field = new QLineEdit(this);

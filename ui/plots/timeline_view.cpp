@@ -266,9 +266,11 @@ void TimelineView::drawAxis(QPainter& painter) {
     const auto x = static_cast<int>(std::lround(placeOf(mark.time)));
     painter.setPen(colors.border);
     painter.drawLine(x, kAxisHeight - 6, x, kAxisHeight);
+    const QRect area(x + kTextMargin, 0, static_cast<int>(gap / perPixel), kAxisHeight - 2);
+    // A label that the edge would cut is left out
+    if (area.x() + fontMetrics().horizontalAdvance(mark.label) > viewport()->width()) continue;
     painter.setPen(colors.muted);
-    painter.drawText(QRect(x + kTextMargin, 0, static_cast<int>(gap / perPixel), kAxisHeight - 2),
-                     Qt::AlignLeft | Qt::AlignVCenter, mark.label);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, mark.label);
   }
   painter.setPen(colors.border);
   painter.drawLine(0, kAxisHeight - 1, viewport()->width(), kAxisHeight - 1);
