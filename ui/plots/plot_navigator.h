@@ -31,6 +31,8 @@ class PlotNavigator : public QObject {
   /// the wheel zooms by factors.
   void setWhole(double from, double to, double minSpan = 2, bool isLogarithmic = false);
   void showWhole();
+  /// Shows a part of the whole range, at least the smallest one.
+  void setView(double from, double to);
   /// Takes over the view or the line of another plot with the same whole range.
   void adoptView(const PlotNavigator& other);
   void adoptCursor(const PlotNavigator& other);
@@ -62,7 +64,6 @@ class PlotNavigator : public QObject {
   bool onRelease();
   void onWheel(const QWheelEvent& event);
   bool onKey(const QKeyEvent& event);
-  void setView(double from, double to);
   void zoom(double factor, double around);
   void pan(double by);
   void setCursor(std::optional<double> x);
