@@ -188,7 +188,7 @@ def main():
         ),
         (
             "window while training",
-            lambda: options.one or window(program.parent, 60),
+            lambda: options.one or window(program.parent, 600),
         ),
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
     ]

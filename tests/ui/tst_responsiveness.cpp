@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that the window is responsive while training uses every core. The test measures the
 // processor time of each event, the gaps of a 5 ms timer compared with a control process, and how
-// much redrawing slows training. STRATA_RESPONSIVENESS_SECONDS sets the length of the runs (6 by
-// default). From 30 seconds on, ten pairs of slices are measured instead of two.
+// much redrawing slows training. STRATA_RESPONSIVENESS_SECONDS makes the tests long: the tour of all
+// lenses takes so many seconds instead of 30, other runs 60 instead of 6, ten pairs of slices are
+// measured instead of two, and limits are strict.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -86,10 +87,10 @@ class ControlProcess {
 
 TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
 
-double seconds() {
-  const QByteArray wanted = qgetenv("STRATA_RESPONSIVENESS_SECONDS");
-  return wanted.isEmpty() ? 6 : wanted.toDouble();
-}
+constexpr const char* kSeconds = "STRATA_RESPONSIVENESS_SECONDS";
+
+bool isLong() { return qEnvironmentVariableIsSet(kSeconds); }
+double tourSeconds() { return isLong() ? qgetenv(kSeconds).toDouble() : 30; }
 
 QTabBar* lensTabs(const TestWindow& test) {
   return qobject_cast<QTabBar*>(test.named(u"Views of the run"_s));
@@ -106,7 +107,7 @@ class LensTour {
  public:
   explicit LensTour(const TestWindow& test) : m_tabs(lensTabs(test)) {
     // Two rounds, and some time for a third one
-    const double longest = seconds() / (2 * m_tabs->count() + 3);
+    const double longest = tourSeconds() / (2 * m_tabs->count() + 3);
     m_timer.setInterval(static_cast<int>(1000 * std::min(5.0, longest)));
     QObject::connect(&m_timer, &QTimer::timeout, [this] {
       m_tabs->setCurrentIndex((m_tabs->currentIndex() + 1) % m_tabs->count());
@@ -127,6 +128,7 @@ class LensTour {
 /// Trains the document for some time and measures the event loop. With `showsLenses`, opens every
 /// lens in turn.
 void watch(TestWindow& test, bool showsLenses = false) {
+  const double seconds = showsLenses ? tourSeconds() : isLong() ? 60 : 6;
   RunController& run = test.window().runs().of(&test.document());
   ControlProcess control;
   test.window().runs().start(&test.document());
@@ -149,7 +151,7 @@ void watch(TestWindow& test, bool showsLenses = false) {
   if (showsLenses) tour.emplace(test);
   const int64_t firstStep = run.shown().step;
   const double started = now(CLOCK_MONOTONIC);
-  QTest::qWait(static_cast<int>(1000 * seconds()));
+  QTest::qWait(static_cast<int>(1000 * seconds));
   const double elapsed = now(CLOCK_MONOTONIC) - started;
   timer.stop();
   const int64_t steps = run.shown().step - firstStep;
@@ -179,7 +181,10 @@ void watch(TestWindow& test, bool showsLenses = false) {
   }
   tour.reset();
   QVERIFY2(steps > 0 || run.shown().outcome, "the run made no step");
-  QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
+  // Other programs on the machine make shared cores slower
+  QVERIFY2(application().longest < (isLong() ? 0.050 : kLongestDispatch),
+           application().longestName.constData());
+  if (isLong()) QVERIFY2(p999 < 0.100, "the window often waits");
   run.stop();
   QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
 }
@@ -222,7 +227,7 @@ class TestResponsiveness : public QObject {
     constexpr double kOverview = 0.97, kOthers = 0.92;
     QTest::newRow("overview") << 0 << kOverview;
     // The other lenses only in long tests
-    if (seconds() < 30) return;
+    if (!isLong()) return;
     const char* const names[] = {"curves", "memory", "time", "layers", "devices"};
     for (int i = 0; i < 5; ++i)
       QTest::newRow(names[i]) << i + 1 << kOthers;
@@ -253,7 +258,7 @@ class TestResponsiveness : public QObject {
       return static_cast<double>(run.shown().step - first) /
              (run.shown().history.clock().lastSeconds() - started);
     };
-    const int pairs = seconds() >= 30 ? 10 : 2;
+    const int pairs = isLong() ? 10 : 2;
     std::vector<double> ratios;
     for (int i = 0; i < pairs; ++i) {
       const bool isOnFirst = i % 2 == 0;
@@ -265,7 +270,7 @@ class TestResponsiveness : public QObject {
     const double median = 0.5 * (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]);
     qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f",
           median, pairs, ratios.front(), ratios.back());
-    if (pairs >= 10) QVERIFY2(median >= least, "redrawing takes too much of the training's speed");
+    if (isLong()) QVERIFY2(median >= least, "redrawing takes too much of the training's speed");
     run.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
@@ -273,7 +278,7 @@ class TestResponsiveness : public QObject {
 
 int main(int argc, char** argv) {
   // All rows of a function together; the usual limit is five minutes
-  if (seconds() >= 30) qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");
+  if (isLong()) qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");
   TimedApplication timed(argc, argv);
   TestResponsiveness test;
   return QTest::qExec(&test, argc, argv);
