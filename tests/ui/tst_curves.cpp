@@ -226,6 +226,24 @@ class TestCurves : public QObject {
     QTRY_COMPARE(test.titles(), order);
   }
 
+  void theAxisEndsWithTheRun() {
+    CurvesWindow test(1000);
+    QVERIFY(test.press(test.starter()));
+    QVERIFY(QTest::qWaitFor([&] { return test.run().shown().step > 20; }, 60000));
+    test.showLens(u"Curves"_s);
+    MetricPlot* loss = test.chart(u"Loss"_s);
+    QVERIFY(loss);
+    const auto steps = static_cast<double>(test.run().shown().start->totalSteps);
+    QVERIFY(loss->navigator()->to() > steps);
+    QVERIFY(test.click(u"Stop"_s) && test.waitForEnd());
+    loss = test.chart(u"Loss"_s);
+    const auto made = static_cast<double>(test.run().shown().step);
+    QVERIFY(loss->navigator()->to() >= made && loss->navigator()->to() < 1.1 * made);
+    test.showLens(u"Overview"_s);
+    for (auto* plot : test.window().findChildren<MetricPlot*>())
+      if (plot->isVisible()) QCOMPARE(plot->navigator()->to(), loss->navigator()->to());
+  }
+
   void otherRunsAreLaidOverWithTheirRange() {
     CurvesWindow test;
     QVERIFY(test.trainToEnd());

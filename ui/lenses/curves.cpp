@@ -191,8 +191,7 @@ void CurvesLens::addCard(CurveChart chart) {
   plot->setSmoothing(smoothingAt(m_smoothing->value()));
   plot->setAxis(static_cast<RunAxis::Unit>(m_axis->currentIndex()), m_logX->isChecked());
   plot->setLogarithmic(m_logY->isChecked());
-  plot->setPlan(static_cast<double>(run.start->totalSteps),
-                static_cast<double>(run.start->stepsPerEpoch));
+  plot->setPlan(run.stepsOfAxis(), static_cast<double>(run.start->stepsPerEpoch));
   plot->showAxisTitles(chart.unit);
   plot->setHistoryFile(run.start->runDirectory.empty() ? std::string()
                                                        : run.start->runDirectory + "/history.bin");

@@ -301,8 +301,7 @@ void LayersLens::refreshLayer() {
     setRole(m_verdict, found.isProblem() ? "warning" : "muted");
   }
   m_verdict->setText(verdict);
-  const double end =
-      run.start ? static_cast<double>(run.outcome ? run.step : run.start->totalSteps) : 1;
+  const double end = run.start ? run.stepsOfAxis() : 1;
   const QString why = run.layers.isEmpty() ? whyEmpty() : tr("This layer has no such values.");
   for (size_t i = 0; i < points.size(); ++i)
     m_distributions[i]->refresh(std::move(points[i]), end, why);

@@ -277,7 +277,7 @@ void MemoryLens::refresh() {
     const std::string device = history ? history->last().device : run.start->device;
     m_plots[i]->setFigures(deviceTitle(device), figuresOf(device));
     // The same axis as that of the curves
-    const double total = run.history.clock().secondsAt(static_cast<double>(run.start->totalSteps));
+    const double total = run.history.clock().secondsAt(run.stepsOfAxis());
     m_plots[i]->refresh(history, std::max(total, history ? history->last().seconds : 0.0));
   }
   m_others->setVisible(count > 0);

@@ -78,6 +78,9 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunView::metricsArrived, this, &OverviewLens::onMetrics);
   connect(&run, &RunView::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunView::ended, this, [this] {
+    if (m_context.view.shown().start)
+      for (MetricPlot* plot : {m_loss, m_metric})
+        plot->setSteps(m_context.view.shown().stepsOfAxis());
     onMetrics();
     // Show the last profile before settle() sorts the times.
     onProfile();
@@ -193,10 +196,8 @@ void OverviewLens::onStarted() {
                                                  : MetricPlot::Scale::Value);
     m_metric->setSeries(metric, "val_" + metric);
   }
-  const auto total = static_cast<double>(start.totalSteps),
-             epoch = static_cast<double>(start.stepsPerEpoch);
   for (MetricPlot* plot : {m_loss, m_metric})
-    plot->setPlan(total, epoch);
+    plot->setPlan(m_context.view.shown().stepsOfAxis(), static_cast<double>(start.stepsPerEpoch));
   setHistoryFile();
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())

@@ -180,8 +180,7 @@ void TimeLens::refreshStep() {
   m_total->setText(
       tr("%1 · %2, %3")
           .arg(shown, RunText::title(run.start->runDirectory), deviceTitle(run.start->device)));
-  const double end = run.history.clock().secondsAt(
-      static_cast<double>(run.outcome ? run.step : run.start->totalSteps));
+  const double end = run.history.clock().secondsAt(run.stepsOfAxis());
   m_stepTimes->refresh(run.breakdowns(), run.history.clock(), end, *breakdown, isPredicted);
 }
 

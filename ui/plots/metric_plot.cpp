@@ -206,6 +206,13 @@ void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_navigator->showWhole();
 }
 
+void MetricPlot::setSteps(double totalSteps) {
+  m_totalSteps = std::max(1.0, totalSteps);
+  m_range.reset();
+  updateWhole();
+  redraw();
+}
+
 void MetricPlot::setAxis(RunAxis::Unit unit, bool isLogarithmic) {
   const RunAxis wanted{unit, isLogarithmic, m_axis.stepsPerEpoch};
   if (wanted == m_axis) return;

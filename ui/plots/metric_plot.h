@@ -53,6 +53,8 @@ class MetricPlot : public QWidget {
   void setAveraged(bool isAveraged);
   /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run.
   void setPlan(double totalSteps, double stepsPerEpoch);
+  /// Sets only the end of this range. A zoomed view stays.
+  void setSteps(double totalSteps);
   void setAxis(RunAxis::Unit unit, bool isLogarithmic);
   /// Gives the axes titles. `unit` is that of the values, such as "samples/s", or "".
   void showAxisTitles(const QString& unit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/shown_run.h"
 
+#include <algorithm>
+
 #include "core/cost/simulated_card.h"
 #include "gpu/devices/device_name.h"
 
@@ -86,6 +88,10 @@ std::vector<double> ShownRun::settingSteps() const {
 void ShownRun::settleSpeed() {
   if (start && times && times->stepMicroseconds > 0 && !DeviceName(start->device).isSimulated())
     samplesPerSecond = 1e6 * static_cast<double>(start->batchSize) / times->stepMicroseconds;
+}
+
+double ShownRun::stepsOfAxis() const {
+  return static_cast<double>(outcome ? std::max<int64_t>(1, step) : start->totalSteps);
 }
 
 double ShownRun::secondsLeft() const {

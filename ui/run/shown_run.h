@@ -85,6 +85,9 @@ struct ShownRun {
   /// After the end, replaces the speed of the last second by that of the mean step in `times`,
   /// which all views show. The times of a simulated card are predicted, so its run keeps the speed.
   void settleSpeed();
+  /// Returns the steps that an axis of the run covers: those that are planned while it trains, and
+  /// afterwards those that it made. Requires: start.
+  double stepsOfAxis() const;
   /// Returns the time until the last step at the current speed, or 0 if it is not known.
   double secondsLeft() const;
 };
