@@ -10661,7 +10661,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%2 的 %1</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Time</source>
