@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/words.h"
 
-#include <algorithm>
-#include <iterator>
-#include <string_view>
+#include <span>
+
+#include "core/report/word_table.h"
 
 namespace strata {
 
 namespace {
 
-struct Translation {
-  std::string_view context, source;
-  const char* words;
-};
-
-constexpr Translation kChinese[] = {
-#include "report_words.inc"
-};
-
 /// Returns the Chinese sentence, or the English one if it is not translated.
 Text inChinese(const char* context, const char* source) {
-  const auto* const found = std::ranges::find_if(kChinese, [&](const Translation& each) {
-    return each.context == context && each.source == source;
-  });
-  return {context, found == std::end(kChinese) ? source : found->words};
+  for (const Translation& each : std::span(kChineseWords, kNumChineseWords))
+    if (each.context == context && each.source == source) return {context, each.words};
+  return {context, source};
 }
 
 }  // namespace

@@ -85,10 +85,11 @@ class Report(Runs):
             self.assertIn(words, page.words)
         english = self.report(self.path, 1, "--evaluate", "validation")
         for words in ("Curves", "Confusion matrix", "Measured peak", "Scores by class",
-                      "Best validation", "Size on disk", "Setting", "Git commit"):  # fmt: skip
+                      "Best validation", "Size on disk", "Setting", "Processor"):  # fmt: skip
             self.assertIn(words, english.words)
             self.assertNotIn(words, page.words)
-        self.refused("not in {en,zh}", "report", self.path, 1, "--out", "x.html", "--language", "de")
+        wrong = ("--out", "x.html", "--language", "de")
+        self.refused("not in {en,zh}", "report", self.path, 1, *wrong)
 
     def test_mistakes_are_one_line(self):
         self.train()

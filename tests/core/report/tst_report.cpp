@@ -149,7 +149,7 @@ TEST_CASE("report: the parts of a run") {
   CHECK(countOf(text, "&lt;script&gt;") >= 4);
   // Loss, accuracy and learning rate
   CHECK(countOf(text, "src=\"data:image/svg+xml;base64,") == 6);
-  CHECK(countOf(text, "src=\"") == 3);
+  CHECK(countOf(text, "src=\"") == 6);
   CHECK(countOf(text, "href=") == 0);
   CHECK(countOf(text, "/training/batch_size") == 1);
   CHECK(countOf(text, "Confusion matrix") == 1);

@@ -168,17 +168,27 @@ void ParallelPlot::paintAxes(QPainter& painter) const {
     painter.setPen(QPen(colors.border, 1));
     painter.drawLine(QPointF(x, inner.top()), QPointF(x, inner.bottom()));
     painter.setPen(colors.text);
-    const QRectF head(x - gap / 2 + 4, 2, gap - 8, line);
-    const QRectF inside = head.intersected(QRectF(rect()).adjusted(2, 0, -2, 0));
-    painter.drawText(inside, Qt::AlignCenter,
-                     fontMetrics().elidedText(m_axes[i].title, Qt::ElideRight,
-                                              static_cast<int>(inside.width())));
-    for (const Tick& tick : m_axes[i].ticks) {
+    const QString title =
+        fontMetrics().elidedText(m_axes[i].title, Qt::ElideRight, static_cast<int>(gap) - 8);
+    const double half = fontMetrics().horizontalAdvance(title) / 2.0 + 2;
+    // The titles of the outer axes stay inside
+    const double center = std::clamp(x, half, std::max(half, width() - half));
+    painter.drawText(QRectF(center - half, 2, 2 * half, line), Qt::AlignCenter, title);
+    // Both ends come first, and others if they do not overlap the ones before
+    std::vector<Tick> ticks = m_axes[i].ticks;
+    if (ticks.size() > 2) std::rotate(ticks.begin() + 1, ticks.end() - 1, ticks.end());
+    std::vector<double> taken;
+    for (const Tick& tick : ticks) {
+      const double down = inner.bottom() - tick.share * inner.height();
+      const bool overlaps = std::ranges::any_of(
+          taken, [&](double other) { return std::abs(other - down) < line - 2; });
+      if (overlaps) continue;
+      taken.push_back(down);
       const double room = std::min(gap * 0.6, i + 1 == m_axes.size() ? kSides - 8.0 : gap * 0.6);
       const QString words =
           fontMetrics().elidedText(tick.words, Qt::ElideRight, static_cast<int>(room));
-      const QRectF place(x + 6, inner.bottom() - tick.share * inner.height() - line / 2.0,
-                         fontMetrics().horizontalAdvance(words) + 4, line);
+      const QRectF place(x + 6, down - line / 2.0, fontMetrics().horizontalAdvance(words) + 4,
+                         line);
       QColor behind = colors.card;
       behind.setAlphaF(0.8F);
       painter.fillRect(place, behind);
