@@ -11275,8 +11275,8 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>再次训练</translation>
     </message>
     <message>
-        <source>Trains a new run with the design and the settings of this run. It waits while another run is active.</source>
-        <translation>用此次运行的设计和设置训练一次新的运行。有其他运行正在进行时，它会等待。</translation>
+        <source>Trains a new run with the design and the settings of this run, from initial weights. It waits while another run is active.</source>
+        <translation>用此次运行的设计和设置，从初始权重开始训练一次新的运行。有其他运行正在进行时，它会等待。</translation>
     </message>
 </context>
 <context>
@@ -11561,8 +11561,8 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>再次训练</translation>
     </message>
     <message>
-        <source>Trains a new run with the design and the settings of each of these runs. They wait while another run is active.</source>
-        <translation>用这些运行各自的设计和设置训练新的运行。有其他运行正在进行时，它们会等待。</translation>
+        <source>Trains a new run with the design and the settings of each of these runs, from initial weights. They wait while another run is active.</source>
+        <translation>用这些运行各自的设计和设置，从初始权重开始训练新的运行。有其他运行正在进行时，它们会等待。</translation>
     </message>
 </context>
 <context>

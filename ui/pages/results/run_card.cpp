@@ -80,8 +80,8 @@ void RunCard::makeMenu() {
                           [this] { Q_EMIT reportRequested(u"pdf"_s); });
   menu->addSeparator();
   menu->addAction(tr("Train again"), this, &RunCard::trainAgainRequested)
-      ->setToolTip(tr("Trains a new run with the design and the settings of this run. It waits "
-                      "while another run is active."));
+      ->setToolTip(tr("Trains a new run with the design and the settings of this run, from "
+                      "initial weights. It waits while another run is active."));
   menu->addAction(tr("Clone as a new project"), this, &RunCard::cloneRequested);
   menu->addSeparator();
   menu->addAction(tr("Delete"), this, &RunCard::deleteRequested);

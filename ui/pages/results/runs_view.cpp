@@ -234,8 +234,8 @@ QLayout* RunsView::makeActions() {
   m_curves = add(tr("Show curves"), tr("Shows the curves of these runs in the same plots."),
                  &RunsView::curvesRequested);
   m_again = add(tr("Train again"),
-                tr("Trains a new run with the design and the settings of each of these runs. They "
-                   "wait while another run is active."),
+                tr("Trains a new run with the design and the settings of each of these runs, "
+                   "from initial weights. They wait while another run is active."),
                 &RunsView::trainAgainRequested);
   m_clone = add(tr("Clone"), tr("Opens the project of the run as a new project."),
                 &RunsView::cloneRequested);
