@@ -7823,7 +7823,7 @@
     </message>
     <message>
         <source>What each column contributes to the score</source>
-        <translation>每一列对得分的贡献</translation>
+        <translation>每一列对分数的贡献</translation>
     </message>
     <message>
         <source>Explanations are shown for images and rows of tables only.</source>
@@ -7843,11 +7843,11 @@
     </message>
     <message>
         <source>Raises the score</source>
-        <translation>提高得分</translation>
+        <translation>提高分数</translation>
     </message>
     <message>
         <source>Lowers the score</source>
-        <translation>降低得分</translation>
+        <translation>降低分数</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -7855,7 +7855,7 @@
     </message>
     <message>
         <source>%1 Each column contributes its value as the network receives it, times the gradient of the score.</source>
-        <translation>%1 每一列的贡献是网络收到的值乘以得分的梯度。</translation>
+        <translation>%1 每一列的贡献是网络收到的值乘以分数的梯度。</translation>
     </message>
 </context>
 <context>
@@ -10355,11 +10355,11 @@ The run used other settings than the project has now.
     </message>
     <message>
         <source>Most confident</source>
-        <translation>最有把握</translation>
+        <translation>置信度最高</translation>
     </message>
     <message>
         <source>Least confident</source>
-        <translation>最没把握</translation>
+        <translation>置信度最低</translation>
     </message>
     <message>
         <source>There are no correct predictions.</source>
@@ -10367,11 +10367,11 @@ The run used other settings than the project has now.
     </message>
     <message>
         <source>Least confident first (true → predicted)</source>
-        <translation>按把握从小到大（真实 → 预测）</translation>
+        <translation>按置信度从低到高排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>The first %1 of %2, least confident first (true → predicted)</source>
-        <translation>%2 个中的前 %1 个，按把握从小到大（真实 → 预测）</translation>
+        <translation>%2 个中的前 %1 个，按置信度从低到高排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>Correctly classified samples</source>

@@ -137,26 +137,26 @@ void ComparisonView::setEvaluating(bool isEvaluating) {
 
 /// Evaluates on the worker.
 void ComparisonView::evaluate(const Evaluation& request, const std::stop_token& stop) {
-  const auto deliver = [&](auto f) {
-    QMetaObject::invokeMethod(
-        this,
-        [this, stop, f] {
-          if (!stop.stop_requested()) f();
-        },
-        Qt::QueuedConnection);
-  };
   try {
     const bool hasTest = CheckedProject(request.data).data().testCount > 0;
     const auto same = std::make_shared<const SameSamples>(evaluateOnSameSamples(
         request.rows, request.data, hasTest ? "test" : "validation", "auto", 1, stop));
-    deliver([this, same] { showSameSamples(same); });
+    QMetaObject::invokeMethod(
+        this,
+        [this, same, stop] {
+          if (!stop.stop_requested()) showSameSamples(same);
+        },
+        Qt::QueuedConnection);
   }
   catch (const Error& error) {
-    if (error.code() == ErrorCode::Stopped) return;
-    deliver([this, line = text(error.line())] {
-      setEvaluating(false);
-      m_sentence->setText(line);
-    });
+    QMetaObject::invokeMethod(
+        this,
+        [this, stop, line = text(error.line())] {
+          if (stop.stop_requested()) return;
+          setEvaluating(false);
+          m_sentence->setText(line);
+        },
+        Qt::QueuedConnection);
   }
 }
 
