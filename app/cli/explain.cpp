@@ -8,8 +8,11 @@
 
 #include "app/cli/command.h"
 #include "app/cli/samples.h"
+#include "core/data/table.h"
+#include "core/explain/column_contributions.h"
 #include "core/explain/explainer.h"
 #include "core/explain/map_file.h"
+#include "core/project/json.h"
 #include "core/runs/moved_run.h"
 #include "gpu/base/printable.h"
 
@@ -29,6 +32,8 @@ struct Found {
   Tensor values;
   // Further members of the JSON answer
   Json about = Json::object();
+  // For a row of a table
+  std::vector<ColumnContribution> columns = {};
 };
 
 double fillOf(const std::string& text) {
@@ -89,6 +94,24 @@ Found foundBy(const Explanation& explanation, const Evaluator& evaluator) {
   return found;
 }
 
+/// Adds the contributions of the columns, if the input is a row of a table.
+void addColumns(Found& found, const Explanation& explanation, const Evaluator& evaluator,
+                const NamedInput& sample) {
+  const std::vector<WantedInput> inputs = evaluator.inputs();
+  const auto input = static_cast<size_t>(
+      std::ranges::find(inputs, explanation.input, &WantedInput::name) - inputs.begin());
+  const std::shared_ptr<const Json>& encoding = evaluator.preprocessing().encodings[input];
+  if (!encoding || memberOf(*encoding, "type") != "table") return;
+  found.columns = columnContributions(parseTableEncoding(*encoding, explanation.input),
+                                      sample.arrays[input], explanation.map);
+  Json columns = Json::array();
+  for (const auto& [cell, contribution] : found.columns)
+    columns.push_back({{"column", cell.column},
+                       {"value", cell.number ? jsonNumber(*cell.number) : Json(cell.word)},
+                       {"contribution", jsonNumber(contribution)}});
+  found.about["columns"] = std::move(columns);
+}
+
 Found explain(const ExplainOptions& options, Explainer& explainer, const Evaluator& evaluator,
               const NamedInput& sample) {
   ExplainedScore score;
@@ -97,6 +120,12 @@ Found explain(const ExplainOptions& options, Explainer& explainer, const Evaluat
   if (options.index >= 0) score.index = options.index;
   if (options.method == "saliency")
     return foundBy(explainer.saliency(sample.arrays, score), evaluator);
+  if (options.method == "gradient_times_input") {
+    const Explanation explanation = explainer.gradientTimesInput(sample.arrays, score);
+    Found found = foundBy(explanation, evaluator);
+    addColumns(found, explanation, evaluator, sample);
+    return found;
+  }
   if (options.method == "grad_cam")
     return foundBy(explainer.gradCam(sample.arrays, score, options.layer), evaluator);
   if (options.method == "occlusion") {
@@ -151,6 +180,13 @@ void printText(const ExplainOptions& options, const std::string& sample, const F
             << " to " << shortNumber(jsonNumber(high)) << "\n";
   if (!options.to.empty()) {
     std::cout << "Written to " << printable(options.to) << "\n";
+    return;
+  }
+  if (!found.columns.empty()) {
+    for (const auto& [cell, contribution] : found.columns)
+      std::cout << printable(cell.column) << " = "
+                << (cell.number ? shortNumber(jsonNumber(*cell.number)) : printable(cell.word))
+                << ": " << shortNumber(jsonNumber(contribution)) << "\n";
     return;
   }
   const int rank = found.values.shape().rank();
@@ -209,12 +245,16 @@ Action setupExplain(Arguments& accepted) {
                 "FILE");
   accepted.text("--weights", options->weights,
                 "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
-  accepted.choice("--method", options->method,
-                  "saliency: gradient of the score with respect to the input. grad_cam: places of "
-                  "a layer that raise the score. occlusion: drop of the score where a patch covers "
-                  "the input. feature_maps: output of a layer. filters: kernel of a convolution",
-                  "NAME", {"saliency", "grad_cam", "occlusion", "feature_maps", "filters"},
-                  Need::Required);
+  accepted.choice(
+      "--method", options->method,
+      "saliency: absolute gradient of the score with respect to the input. "
+      "gradient_times_input: what each value contributes to the score, summed for each "
+      "column of a table. grad_cam: places of "
+      "a layer that raise the score. occlusion: drop of the score where a patch covers "
+      "the input. feature_maps: output of a layer. filters: kernel of a convolution",
+      "NAME",
+      {"saliency", "gradient_times_input", "grad_cam", "occlusion", "feature_maps", "filters"},
+      Need::Required);
   accepted.number("--class", options->index,
                   "Class or value to explain, from 0 (default: the predicted class)", 0, INT64_MAX);
   accepted.text("--output", options->output, "Output to explain (default: the first one)", "NAME");

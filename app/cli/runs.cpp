@@ -37,11 +37,6 @@ std::optional<NumberRange> numbersIn(const std::string& word) {
   return range;
 }
 
-bool isProjectFile(const std::string& word) {
-  std::error_code error;
-  return word.ends_with(".json") && !fs::is_directory(word, error);
-}
-
 Error noSuchRun(const std::string& project, const std::string& word) {
   return {ErrorCode::InvalidArgument, project,
           "has no run " + word + ". See strata runs " + project + "."};
@@ -72,6 +67,11 @@ void addNumbered(const std::string& path, const std::vector<ListedRun>& runs,
 }
 
 }  // namespace
+
+bool isProjectFile(const std::string& word) {
+  std::error_code error;
+  return word.ends_with(".json") && !fs::is_directory(word, error);
+}
 
 Project projectOfRuns(const std::string& path) {
   Result<Project> project = loadProject(path);

@@ -4,6 +4,7 @@
 // Thread: main thread only.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,21 @@ void setupRunsRestore(Arguments& runs, Action& action);
 void setupRunsEmpty(Arguments& runs, Action& action);
 void setupRunsClean(Arguments& runs, Action& action);
 
+/// Adds a command to `strata runs` that calls `run` with its options. `options` is filled by what
+/// the caller adds to the result.
+template <class Options>
+Arguments addRunsCommand(Arguments& runs, Action& action, const char* name, const char* help,
+                         const char* example, int (*run)(const Options&),
+                         const std::shared_ptr<Options>& options) {
+  return runs.command(name, help, example, [&action, run, options] {
+    action = [run, options] {
+      return run(*options);
+    };
+  });
+}
+
+/// Whether a word of a user is the path of a project.
+bool isProjectFile(const std::string& word);
 /// Loads the project whose runs a user names. Fails: InvalidFile; InvalidProject.
 Project projectOfRuns(const std::string& path);
 /// Returns the directories of runs that a user names: directories, and numbers after a project, as

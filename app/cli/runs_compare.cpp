@@ -11,7 +11,9 @@
 #include "app/cli/runs.h"
 #include "core/project/text.h"
 #include "core/run_list/comparison.h"
+#include "core/run_list/lineage.h"
 #include "core/run_list/retention.h"
+#include "core/train/same_samples.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
 
@@ -70,15 +72,104 @@ void printComparison(const RunComparison& comparison) {
                  "layers are unknown.");
 }
 
-int compareNamed(const std::vector<std::string>& words, bool isJson) {
+struct CompareOptions {
+  std::vector<std::string> words;
+  std::string split, device = "auto";
+  bool isJson = false;
+};
+
+/// Evaluates the runs on the data of the named project, or else of that of the first run.
+SameSamples sameSamplesOf(const std::vector<RunRow>& rows, const CompareOptions& options) {
+  const auto named = std::ranges::find_if(options.words, isProjectFile);
+  const std::string path =
+      named != options.words.end() ? *named : likelyProjectOf(rows[0].info.listedAt);
+  return evaluateOnSameSamples(rows, projectOfRuns(path), options.split, options.device);
+}
+
+Json sameSamplesJson(const SameSamples& same) {
+  Json runs = Json::array();
+  Json samples;
+  for (const RunOnSamples& run : same.runs) {
+    Json one{{"run", run.run}};
+    if (run.problem) {
+      one["problem"] = run.problem->line();
+    }
+    else {
+      samples = run.result.samples;
+      Json metrics = Json::object();
+      for (const auto& [name, value] : run.result.metrics)
+        metrics[name] = jsonNumber(value);
+      one["loss"] = jsonNumber(run.result.loss);
+      one["metrics"] = metrics;
+      one["may_have_seen"] = run.mayHaveSeen;
+    }
+    runs.push_back(std::move(one));
+  }
+  Json answer{{"split", same.split}, {"samples", samples}, {"runs", runs}};
+  if (const Figure<Agreement> agreement = same.agreement())
+    answer["agreement"] = {{"both", agreement->both.size()},
+                           {"only_first", agreement->onlyFirst.size()},
+                           {"only_second", agreement->onlySecond.size()},
+                           {"neither", agreement->neither.size()}};
+  else
+    answer["agreement"] = {{"unknown", agreement.reason().sentence()}};
+  return answer;
+}
+
+void printSameSamples(const SameSamples& same) {
+  const size_t count = same.runs.size();
+  int64_t samples = 0;
+  for (const RunOnSamples& run : same.runs)
+    samples = std::max(samples, run.result.samples);
+  std::cout << "\nOn the same " << formatCounted(samples, "sample") << " (" << same.split << ")\n";
+  std::vector<std::vector<std::string>> lines{{""}};
+  for (const RunOnSamples& run : same.runs)
+    lines[0].push_back(printable(shortPath(run.run)));
+  for (const std::string& metric : same.metrics()) {
+    lines.push_back({printable(metric)});
+    for (size_t i = 0; i < count; ++i) {
+      const std::optional<double> value = same.value(i, metric);
+      lines.back().push_back(value ? formatNumber(*value, 4) : "-");
+    }
+  }
+  printTable(lines, std::vector<bool>(count + 1, false));
+  for (const RunOnSamples& run : same.runs) {
+    if (run.problem)
+      printMessage("warning: " + run.run +
+                   " cannot be evaluated on these samples: " + run.problem->line());
+    if (run.mayHaveSeen)
+      printMessage("warning: " + run.run +
+                   " had another source, split or seed, so it may have been trained on some of "
+                   "these samples.");
+  }
+  if (count != 2) return;
+  const auto counted = [](const std::vector<int64_t>& list) {
+    return formatCount(static_cast<double>(list.size()));
+  };
+  if (const Figure<Agreement> agreement = same.agreement())
+    std::cout << "Predicted correctly by both: " << counted(agreement->both)
+              << ", only the first: " << counted(agreement->onlyFirst)
+              << ", only the second: " << counted(agreement->onlySecond)
+              << ", neither: " << counted(agreement->neither) << "\n";
+  else
+    std::cout << "How they agree is unknown, because " << agreement.reason().sentence() << ".\n";
+}
+
+int compareNamed(const CompareOptions& options) {
   std::vector<RunRow> rows;
-  for (const std::string& run : namedRuns(words))
+  for (const std::string& run : namedRuns(options.words))
     rows.push_back(readRunRow(run));
   const RunComparison comparison = compareRuns(rows);
-  if (isJson)
-    printJsonDocument(comparison.toJson());
-  else
-    printComparison(comparison);
+  std::optional<SameSamples> same;
+  if (!options.split.empty()) same = sameSamplesOf(rows, options);
+  if (options.isJson) {
+    Json answer = comparison.toJson();
+    if (same) answer["evaluation"] = sameSamplesJson(*same);
+    printJsonDocument(answer);
+    return kDone;
+  }
+  printComparison(comparison);
+  if (same) printSameSamples(*same);
   return kDone;
 }
 
@@ -152,31 +243,27 @@ int clean(const CleanOptions& options) {
 }  // namespace
 
 void setupRunsCompare(Arguments& runs, Action& action) {
-  auto words = std::make_shared<std::vector<std::string>>();
-  auto isJson = std::make_shared<bool>(false);
-  Arguments accepted =
-      runs.command("compare", "Compare the settings, layers and results of runs",
-                   "strata runs compare mnist-cnn.json 3 4", [words, isJson, &action] {
-                     action = [words, isJson] {
-                       return compareNamed(*words, *isJson);
-                     };
-                   });
-  accepted.list("RUN", *words, "Run directories, or a project and numbers of runs", "RUN");
-  accepted.json(*isJson);
+  auto options = std::make_shared<CompareOptions>();
+  Arguments accepted = addRunsCommand(
+      runs, action, "compare", "Compare the settings, layers and results of runs",
+      "strata runs compare mnist-cnn.json 3 4 --evaluate test", compareNamed, options);
+  accepted.list("RUN", options->words, "Run directories, or a project and numbers of runs", "RUN");
+  accepted.choice("--evaluate", options->split,
+                  "Evaluate the weights of all runs on these samples of the project, and count "
+                  "which classifier is right where",
+                  "SPLIT", {"test", "validation", "train"});
+  accepted.text("--device", options->device, "Device that evaluates (default: auto)", "NAME");
+  accepted.json(options->isJson);
 }
 
 void setupRunsClean(Arguments& runs, Action& action) {
   auto options = std::make_shared<CleanOptions>();
-  Arguments accepted = runs.command(
-      "clean",
+  Arguments accepted = addRunsCommand(
+      runs, action, "clean",
       "Delete runs by rules; the best and the last run, archived and kept runs, runs that train "
       "and runs that others start from always stay",
       "strata runs clean mnist-cnn.json --keep-last 5 --keep-best 3 --metric best_val_accuracy",
-      [options, &action] {
-        action = [options] {
-          return clean(*options);
-        };
-      });
+      clean, options);
   accepted.text("PROJECT", options->project, "Project file (.json)", "FILE", Need::Required);
   constexpr int64_t kMaxRuns = 1000000000;
   accepted.number("--keep-last", options->last, "Keep this number of newest runs", 0, kMaxRuns);

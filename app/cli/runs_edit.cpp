@@ -203,13 +203,9 @@ int emptyNamed(const DeleteOptions& options) {
 
 void setupRunsNotes(Arguments& runs, Action& action) {
   auto options = std::make_shared<NotesOptions>();
-  Arguments accepted = runs.command(
-      "notes", "Show or change the title, text and tags of runs",
-      "strata runs notes mnist-cnn.runs/003 --title \"wider\" --tag good", [options, &action] {
-        action = [options] {
-          return editNotes(*options);
-        };
-      });
+  Arguments accepted = addRunsCommand(
+      runs, action, "notes", "Show or change the title, text and tags of runs",
+      "strata runs notes mnist-cnn.runs/003 --title \"wider\" --tag good", editNotes, options);
   accepted.list("RUN", options->words, "Run directories, or a project and numbers of runs", "RUN");
   accepted.text("--title", options->title, "Title of the run", "TEXT");
   accepted.text("--text", options->text, "Notes, of any number of lines", "TEXT");
@@ -228,13 +224,9 @@ void setupRunsNotes(Arguments& runs, Action& action) {
 
 void setupRunsDelete(Arguments& runs, Action& action) {
   auto options = std::make_shared<DeleteOptions>();
-  Arguments accepted =
-      runs.command("delete", "Move runs to the trash, from where they can be restored",
-                   "strata runs delete mnist-cnn.json 3 5-7 --yes", [options, &action] {
-                     action = [options] {
-                       return deleteNamed(*options);
-                     };
-                   });
+  Arguments accepted = addRunsCommand(
+      runs, action, "delete", "Move runs to the trash, from where they can be restored",
+      "strata runs delete mnist-cnn.json 3 5-7 --yes", deleteNamed, options);
   accepted.list("RUN", options->words, "Run directories, or a project and numbers of runs", "RUN");
   accepted.flag("--yes", options->isSure, "Delete; otherwise only list what would be deleted");
   accepted.json(options->isJson);
@@ -242,13 +234,9 @@ void setupRunsDelete(Arguments& runs, Action& action) {
 
 void setupRunsRestore(Arguments& runs, Action& action) {
   auto options = std::make_shared<DeleteOptions>();
-  Arguments accepted =
-      runs.command("restore", "Restore deleted runs, or list those of a project in the trash",
-                   "strata runs restore mnist-cnn.runs/003", [options, &action] {
-                     action = [options] {
-                       return restoreNamed(*options);
-                     };
-                   });
+  Arguments accepted = addRunsCommand(
+      runs, action, "restore", "Restore deleted runs, or list those of a project in the trash",
+      "strata runs restore mnist-cnn.runs/003", restoreNamed, options);
   accepted.list("RUN", options->words,
                 "Former run directories, or a project and numbers of runs; a project alone lists "
                 "its trash",
@@ -259,12 +247,9 @@ void setupRunsRestore(Arguments& runs, Action& action) {
 
 void setupRunsEmpty(Arguments& runs, Action& action) {
   auto options = std::make_shared<DeleteOptions>();
-  Arguments accepted = runs.command("empty", "Remove deleted runs for good",
-                                    "strata runs empty mnist-cnn.json --yes", [options, &action] {
-                                      action = [options] {
-                                        return emptyNamed(*options);
-                                      };
-                                    });
+  Arguments accepted =
+      addRunsCommand(runs, action, "empty", "Remove deleted runs for good",
+                     "strata runs empty mnist-cnn.json --yes", emptyNamed, options);
   accepted.list("RUN", options->words,
                 "Project, whose trash is emptied; numbers after it, or former run directories, "
                 "choose runs",

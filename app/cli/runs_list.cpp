@@ -231,14 +231,11 @@ int showRun(const std::string& directory, bool isJson) {
 
 void setupRunsList(Arguments& runs, Action& action) {
   auto options = std::make_shared<ListOptions>();
-  Arguments accepted = runs.command("list", "List the runs of a project, newest first",
-                                    "strata runs mnist-cnn.json --filter \"status=finished "
-                                    "val_accuracy>0.98\" --sort best_val_accuracy",
-                                    [options, &action] {
-                                      action = [options] {
-                                        return listChosen(*options);
-                                      };
-                                    });
+  Arguments accepted =
+      addRunsCommand(runs, action, "list", "List the runs of a project, newest first",
+                     "strata runs mnist-cnn.json --filter \"status=finished "
+                     "val_accuracy>0.98\" --sort best_val_accuracy",
+                     listChosen, options);
   accepted.text("PROJECT", options->project,
                 "Project file (default: all projects in the current folder that have runs)",
                 "FILE");

@@ -14,7 +14,7 @@ namespace {
 
 struct ReportOptions {
   std::vector<std::string> words;
-  std::string out, split, device = "auto";
+  std::string out, split, device = "auto", language = "en";
 };
 
 /// Evaluates the network of a run for its report.
@@ -49,7 +49,9 @@ int writeReport(const ReportOptions& options) {
   const RunRow row = readRunRow(named[0]);
   std::optional<ReportedEvaluation> evaluation;
   if (!options.split.empty()) evaluation = evaluationOf(row, options);
-  writeHtmlReport(options.out, htmlReport(row, evaluation ? &*evaluation : nullptr));
+  const auto language =
+      options.language == "zh" ? ReportLanguage::Chinese : ReportLanguage::English;
+  writeHtmlReport(options.out, htmlReport(row, evaluation ? &*evaluation : nullptr, language));
   std::cout << "Written to " << printable(options.out) << "\n";
   return kDone;
 }
@@ -59,20 +61,19 @@ int writeReport(const ReportOptions& options) {
 void setupRunsReport(Arguments& runs, Action& action) {
   auto options = std::make_shared<ReportOptions>();
   Arguments accepted =
-      runs.command("report", "Write the report of a run as one HTML file",
-                   "strata runs report mnist-cnn.json latest --evaluate test --out report.html",
-                   [options, &action] {
-                     action = [options] {
-                       return writeReport(*options);
-                     };
-                   });
+      addRunsCommand(runs, action, "report", "Write the report of a run as one HTML file",
+                     "strata runs report mnist-cnn.json latest --evaluate test --out report.html",
+                     writeReport, options);
   accepted.list("RUN", options->words, "Run directory, or a project and the number of a run",
                 "RUN");
   accepted.text("--out", options->out, "File to write; an earlier report is replaced", "FILE",
                 Need::Required);
   accepted.choice("--evaluate", options->split,
-                  "Evaluate the network on these data, and add the scores of each class", "SPLIT",
-                  {"test", "validation", "train"});
+                  "Evaluate the network on these data, and add the scores and curves of each class",
+                  "SPLIT", {"test", "validation", "train"});
+  accepted.choice("--language", options->language,
+                  "Language of the report: en, or zh for Chinese (default: en)", "LANGUAGE",
+                  {"en", "zh"});
   accepted.text("--device", options->device, "Device that evaluates (default: auto)", "NAME");
 }
 

@@ -99,6 +99,12 @@ struct Explainer::Impl {
   size_t camLayer(const ScoreGraph& graph, const std::string& name,
                   const std::string& output) const;
   Explanation about(const ScoreSeed& seed, size_t input) const;
+  /// A gradient with respect to an input, the values of the input, and what they belong to.
+  struct InputGradient {
+    Explanation about;
+    Tensor gradient, input;
+  };
+  InputGradient gradientOf(std::span<const Tensor> sample, const ExplainedScore& score);
   double runOn(ScoreProgram& on, const std::vector<Tensor>& arrays, const ScoreSeed& seed) const;
 };
 
@@ -271,12 +277,14 @@ Tensor Explainer::filters(const std::string& layer) const {
               "the score has no gradient here, because " + why + ". Use occlusion.");
 }
 
-Explanation Explainer::saliency(std::span<const Tensor> sample, const ExplainedScore& score) {
-  Impl& impl = *m_impl;
-  const std::vector<Tensor> arrays = impl.evaluator.convert(sample);
+/// Computes the gradient of a score with respect to an input, and returns both arrays of the sample
+/// without the batch dimension.
+Explainer::Impl::InputGradient Explainer::Impl::gradientOf(std::span<const Tensor> sample,
+                                                           const ExplainedScore& score) {
+  const std::vector<Tensor> arrays = evaluator.convert(sample);
   size_t input = 0;
   if (!score.input.empty()) {
-    input = impl.inputAt(score.input);
+    input = inputAt(score.input);
   }
   else {
     const auto floating =
@@ -284,22 +292,38 @@ Explanation Explainer::saliency(std::span<const Tensor> sample, const ExplainedS
     if (floating != arrays.end()) input = static_cast<size_t>(floating - arrays.begin());
   }
   if (!isFloating(arrays[input].dtype()))
-    failWithoutGradient(impl.evaluator.inputs()[input].name,
+    failWithoutGradient(evaluator.inputs()[input].name,
                         "the input has whole numbers, such as the indices of an Embedding");
-  const ScoreSeed seed = impl.seedOf(sample, score);
-  Explanation result = impl.about(seed, input);
-  ScoreProgram& program = impl.programOf("saliency/" + result.output + "/" + result.input, [&] {
-    ScoreGraph graph = impl.graphOf(seed.output, 1);
-    const auto value = std::ranges::find(graph.inputs, result.input, &LayerValue::name);
+  const ScoreSeed seed = seedOf(sample, score);
+  Explanation about = this->about(seed, input);
+  ScoreProgram& computed = programOf("saliency/" + about.output + "/" + about.input, [&] {
+    ScoreGraph graph = graphOf(seed.output, 1);
+    const auto value = std::ranges::find(graph.inputs, about.input, &LayerValue::name);
     if (!appendScoreGradient(graph, value->value))
-      failWithoutGradient(result.input,
+      failWithoutGradient(about.input,
                           "the output does not depend on the input, or only through whole numbers");
     return graph;
   });
-  result.score = impl.runOn(program, arrays, seed);
-  result.map = largestOverChannels(sampleOf(program.read(kGradientOutput)));
-  requireFinite(result.map, result.output);
-  return result;
+  about.score = runOn(computed, arrays, seed);
+  Tensor gradient = sampleOf(computed.read(kGradientOutput));
+  requireFinite(gradient, about.output);
+  return {std::move(about), std::move(gradient), sampleOf(arrays[input])};
+}
+
+Explanation Explainer::saliency(std::span<const Tensor> sample, const ExplainedScore& score) {
+  Impl::InputGradient found = m_impl->gradientOf(sample, score);
+  found.about.map = largestOverChannels(found.gradient);
+  return std::move(found.about);
+}
+
+Explanation Explainer::gradientTimesInput(std::span<const Tensor> sample,
+                                          const ExplainedScore& score) {
+  Impl::InputGradient found = m_impl->gradientOf(sample, score);
+  std::ranges::transform(found.gradient.as<float>(), found.input.as<float>(),
+                         found.gradient.as<float>().begin(), std::multiplies<>());
+  found.about.map = std::move(found.gradient);
+  requireFinite(found.about.map, found.about.output);
+  return std::move(found.about);
 }
 
 Explanation Explainer::gradCam(std::span<const Tensor> sample, const ExplainedScore& score,

@@ -103,6 +103,10 @@ class Explainer {
   /// Returns the absolute gradient of the score with respect to an input, and its maximum over the
   /// channels, which are the last axis of an input with at least two axes.
   Explanation saliency(std::span<const Tensor> sample, const ExplainedScore& score = {});
+  /// Returns the gradient of the score with respect to each value of an input, multiplied by the
+  /// value as the network receives it, after the transforms. A value of 0, which is the mean of a
+  /// standardized column, contributes nothing. The map has the shape of the input, and is signed.
+  Explanation gradientTimesInput(std::span<const Tensor> sample, const ExplainedScore& score = {});
   /// Returns the sum of the channels of a layer's output, each weighted by the mean of its
   /// gradient, without its negative part. The map is interpolated linearly to the size of the
   /// input, with pixel centers at half coordinates, if both have equally many spatial axes. `layer`

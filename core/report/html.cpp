@@ -78,13 +78,13 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-HtmlWriter::HtmlWriter(std::string_view title) : m_text(kHtmlBeginning) {
+HtmlWriter::HtmlWriter(std::string_view title, std::string_view language) : m_text(kHtmlBeginning) {
   m_text +=
       "<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'\">\n<title>" +
       escapedHtml(title) + "</title>\n<style>" + std::string(kStyle) +
-      "</style>\n</head>\n<body>\n";
+      "</style>\n</head>\n<body lang=\"" + escapedHtml(language) + "\">\n";
 }
 
 void HtmlWriter::heading(int level, std::string_view text) {

@@ -20,7 +20,8 @@ class HtmlWriter {
  public:
   /// Begins a document. It must not load anything: a policy in its head allows only images within
   /// the document.
-  explicit HtmlWriter(std::string_view title);
+  /// `language` is the one of its texts, such as "en".
+  explicit HtmlWriter(std::string_view title, std::string_view language = "en");
   void heading(int level, std::string_view text);
   void paragraph(std::string_view text);
   /// Adds an SVG image, which is embedded, so that a browser runs nothing in it. `description` is

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "core/project/text.h"
 #include "core/report/html.h"
 #include "core/report/svg_chart.h"
+#include "core/report/words.h"
 #include "core/run_list/run_settings.h"
 #include "core/runs/history.h"
 #include "core/runs/output_file.h"
@@ -44,12 +46,27 @@ std::string countText(int64_t count) {
   return digits;
 }
 
-std::string cellText(const RunCell& cell, const RunColumn& column) {
+/// Returns the name of a status (runStatusName()) in the language of the report.
+std::string statusText(const Words& say, const std::string& name) {
+  static constexpr Text kNames[] = {
+      STRATA_TEXT("report", "running"), STRATA_TEXT("report", "finished"),
+      STRATA_TEXT("report", "stopped"), STRATA_TEXT("report", "failed"),
+      STRATA_TEXT("report", "interrupted")};
+  const auto* const found = std::ranges::find(kNames, name, &Text::source);
+  return found == std::end(kNames) ? name : say(*found);
+}
+
+std::string flagText(const Words& say, bool value) {
+  return value ? say(STRATA_TEXT("report", "yes")) : say(STRATA_TEXT("report", "no"));
+}
+
+std::string cellText(const Words& say, const RunCell& cell, const RunColumn& column) {
+  if (column.id == "status") return statusText(say, cell.text);
   if (!cell.number) return cell.text;
   switch (column.kind) {
     case ColumnKind::Bytes: return bytesText(*cell.number);
     case ColumnKind::Duration: return numberText(*cell.number, 4) + " s";
-    case ColumnKind::Flag: return *cell.number == 1 ? "yes" : "no";
+    case ColumnKind::Flag: return flagText(say, *cell.number == 1);
     default: break;
   }
   const bool isCount = column.subject.empty() && *cell.number == std::floor(*cell.number) &&
@@ -57,17 +74,22 @@ std::string cellText(const RunCell& cell, const RunColumn& column) {
   return isCount ? countText(static_cast<int64_t>(*cell.number)) : numberText(*cell.number);
 }
 
-void addSummary(HtmlWriter& html, const RunRow& row) {
+void addSummary(HtmlWriter& html, const Words& say, const RunRow& row) {
   HtmlWriter::Table table{{"", ""}, {}, {}};
   for (const RunColumn& column : columnsOf({row})) {
     const RunCell cell = cellOf(row, column);
     if (cell.isEmpty() || column.id == "notes" || column.id == "title") continue;
-    table.rows.push_back({column.heading(), excerpt(cellText(cell, column), kMaxValueBytes)});
+    const Arguments subject =
+        column.subject.empty() ? Arguments() : Arguments{Argument(column.subject)};
+    const std::string heading =
+        column.title.isEmpty() ? column.heading() : say(column.title, subject);
+    table.rows.push_back({heading, excerpt(cellText(say, cell, column), kMaxValueBytes)});
   }
-  if (!row.info.error.empty()) table.rows.push_back({"Error", row.info.error});
+  if (!row.info.error.empty())
+    table.rows.push_back({say(STRATA_TEXT("report", "Error")), row.info.error});
   html.table(table);
   if (!row.notes.text.empty()) {
-    html.heading(2, "Notes");
+    html.heading(2, say(STRATA_TEXT("report", "Notes")));
     html.paragraph(row.notes.text);
   }
 }
@@ -98,39 +120,123 @@ Curves readCurves(const HistoryReader& history) {
   return curves;
 }
 
-void addCurves(HtmlWriter& html, const RunRow& row) {
-  html.heading(2, "Curves");
+void addCurves(HtmlWriter& html, const Words& say, const RunRow& row) {
+  html.heading(2, say(STRATA_TEXT("report", "Curves")));
   try {
     const HistoryReader history(row.info.directory + "/history.bin");
     Curves curves = readCurves(history);
-    std::vector<std::string> names{"loss"};
+    std::vector<std::string> names{say(STRATA_TEXT("report", "loss"))};
     names.insert(names.end(), history.metricNames().begin(), history.metricNames().end());
-    names.emplace_back("learning rate");
+    names.push_back(say(STRATA_TEXT("report", "learning rate")));
     for (size_t i = 0; i < names.size(); ++i) {
-      Chart chart{names[i], "step", {}};
-      const auto add = [&](std::vector<ChartCurve>& all, const char* name) {
+      Chart chart{names[i], say(STRATA_TEXT("report", "step")), {}};
+      const auto add = [&](std::vector<ChartCurve>& all, const std::string& name) {
         if (i >= all.size() || all[i].points.empty()) return;
         all[i].name = name;
         chart.curves.push_back(std::move(all[i]));
       };
-      add(curves.training, "training");
-      add(curves.validation, "validation");
-      if (!chart.curves.empty()) html.image(svgOf(chart), "Curve of " + names[i] + " by step");
+      add(curves.training, say(STRATA_TEXT("report", "training")));
+      add(curves.validation, say(STRATA_TEXT("report", "validation")));
+      if (!chart.curves.empty())
+        html.image(svgOf(chart), say(STRATA_TEXT("report", "Curve of %1 by step"), {names[i]}));
     }
   }
   catch (const Error& error) {
-    html.paragraph("The curves are unknown: " + error.line());
+    html.paragraph(say(STRATA_TEXT("report", "The curves are unknown: %1"), {error.line()}));
   }
 }
 
-void addClasses(HtmlWriter& html, const ReportedOutput& output) {
+std::string classNameOf(const ReportedOutput& output, int64_t index) {
+  const auto place = static_cast<size_t>(index);
+  return place < output.classNames.size() ? output.classNames[place] : std::to_string(index);
+}
+
+/// Adds the curves of the classes, or says why there are none. `pointsOf` returns the points of a
+/// curve, which is unknown or has values.
+void addClassCurves(HtmlWriter& html, const Words& say, const ReportedOutput& output, Chart chart,
+                    const auto& pointsOf) {
+  // More curves cannot be told apart
+  constexpr size_t kMaxCurves = 10, kMaxNameBytes = 24;
   const ClassificationFigures& figures = *output.classes;
+  std::string reason;
+  const auto add = [&](const std::string& name, const ClassCurves& curves) {
+    auto points = pointsOf(curves);
+    if (points)
+      chart.curves.push_back({excerpt(name, kMaxNameBytes), std::move(*points)});
+    else if (reason.empty())
+      reason = say(points.reason().text, points.reason().arguments);
+  };
+  const size_t before = chart.curves.size();
+  if (figures.classes.size() > 1) add(say(STRATA_TEXT("report", "all classes")), figures.micro);
+  for (size_t i = 0; i < std::min(kMaxCurves, figures.classes.size()); ++i)
+    add(classNameOf(output, figures.classes[i].index), figures.classes[i].curves);
+  if (chart.curves.size() > before)
+    html.image(svgOf(chart), chart.title);
+  else
+    html.paragraph(say(STRATA_TEXT("report", "%1: unknown, because %2."), {chart.title, reason}));
+}
+
+using Points = std::vector<std::pair<double, double>>;
+
+Points pairsOf(const std::vector<double>& x, const std::vector<double>& y) {
+  Points points;
+  for (size_t i = 0; i < x.size(); ++i)
+    points.emplace_back(x[i], y[i]);
+  return points;
+}
+
+/// Adds the ROC curves, the precision-recall curves and the reliability diagram.
+void addEvaluationCurves(HtmlWriter& html, const Words& say, const ReportedOutput& output) {
+  const ChartCurve diagonal{{}, {{0, 0}, {1, 1}}, true};
+  addClassCurves(html, say, output,
+                 {say(STRATA_TEXT("report", "ROC curve")),
+                  say(STRATA_TEXT("report", "false positive rate; upward: true positive rate")),
+                  {diagonal},
+                  true},
+                 [](const ClassCurves& curves) -> Figure<Points> {
+                   if (!curves.roc) return curves.roc.reason();
+                   return pairsOf(curves.roc->falsePositiveRates, curves.roc->truePositiveRates);
+                 });
+  addClassCurves(html, say, output,
+                 {say(STRATA_TEXT("report", "Precision-recall curve")),
+                  say(STRATA_TEXT("report", "recall; upward: precision")),
+                  {},
+                  true},
+                 [](const ClassCurves& curves) -> Figure<Points> {
+                   if (!curves.precisionRecall) return curves.precisionRecall.reason();
+                   return pairsOf(curves.precisionRecall->recalls,
+                                  curves.precisionRecall->precisions);
+                 });
+  const Figure<Reliability>& reliability = output.classes->calibration;
+  const std::string title = say(STRATA_TEXT("report", "Reliability diagram"));
+  if (!reliability) {
+    html.paragraph(say(STRATA_TEXT("report", "%1: unknown, because %2."),
+                       {title, say(reliability.reason().text, reliability.reason().arguments)}));
+    return;
+  }
+  ChartCurve measured{say(STRATA_TEXT("report", "measured")), {}};
+  for (const ReliabilityBin& bin : reliability->bins)
+    if (bin.confidence && bin.share) measured.points.emplace_back(*bin.confidence, *bin.share);
+  html.image(
+      svgOf({title,
+             say(STRATA_TEXT("report", "predicted probability; upward: share of positive samples")),
+             {diagonal, measured},
+             true}),
+      title);
+  html.paragraph(say(STRATA_TEXT("report", "Expected calibration error %1."),
+                     {numberText(reliability->expectedError)}));
+}
+
+void addClasses(HtmlWriter& html, const Words& say, const ReportedOutput& output) {
+  const ClassificationFigures& figures = *output.classes;
+  const std::string unknown = say(STRATA_TEXT("report", "unknown"));
   const auto nameOf = [&](int64_t index) {
-    const auto place = static_cast<size_t>(index);
-    return place < output.classNames.size() ? output.classNames[place] : std::to_string(index);
+    return classNameOf(output, index);
   };
   HtmlWriter::Table table{
-      {"Class", "Precision", "Recall", "F1", "Samples", "ROC area", "Average precision"},
+      {say(STRATA_TEXT("report", "Class")), say(STRATA_TEXT("report", "Precision")),
+       say(STRATA_TEXT("report", "Recall")), "F1", say(STRATA_TEXT("report", "Samples")),
+       say(STRATA_TEXT("report", "ROC area")), say(STRATA_TEXT("report", "Average precision"))},
       {false, true, true, true, true, true, true},
       {}};
   const auto addRow = [&](const std::string& name, const ClassScores& scores,
@@ -140,8 +246,8 @@ void addClasses(HtmlWriter& html, const ReportedOutput& output) {
     if (more) {
       const auto& roc = more->curves.roc;
       const auto& recall = more->curves.precisionRecall;
-      row.push_back(roc ? numberText(roc->area) : "unknown");
-      row.push_back(recall ? numberText(recall->averagePrecision) : "unknown");
+      row.push_back(roc ? numberText(roc->area) : unknown);
+      row.push_back(recall ? numberText(recall->averagePrecision) : unknown);
     }
     table.rows.push_back(std::move(row));
   };
@@ -149,20 +255,18 @@ void addClasses(HtmlWriter& html, const ReportedOutput& output) {
   for (const ClassFigures& each : figures.classes)
     addRow(nameOf(each.index), each.scores, &each);
   if (figures.means) {
-    const auto addMean = [&](const char* name, const MeanScores& mean) {
+    const auto addMean = [&](const std::string& name, const MeanScores& mean) {
       table.rows.push_back(
           {name, numberText(mean.precision), numberText(mean.recall), numberText(mean.f1)});
     };
-    addMean("Mean of the classes", figures.means->macro);
-    addMean("Mean by samples", figures.means->weighted);
+    addMean(say(STRATA_TEXT("report", "Mean of the classes")), figures.means->macro);
+    addMean(say(STRATA_TEXT("report", "Mean by samples")), figures.means->weighted);
   }
   html.table(table);
-  if (figures.calibration)
-    html.paragraph("Expected calibration error " + numberText(figures.calibration->expectedError) +
-                   ".");
+  addEvaluationCurves(html, say, output);
   if (!figures.confusion || figures.confusion->classes > kMaxMatrixClasses) return;
-  html.heading(2, "Confusion matrix");
-  HtmlWriter::Table matrix{{"True class"}, {false}, {}};
+  html.heading(2, say(STRATA_TEXT("report", "Confusion matrix")));
+  HtmlWriter::Table matrix{{say(STRATA_TEXT("report", "True class"))}, {false}, {}};
   for (int64_t c = 0; c < figures.confusion->classes; ++c) {
     matrix.columns.push_back(nameOf(c));
     matrix.isNumeric.push_back(true);
@@ -176,47 +280,64 @@ void addClasses(HtmlWriter& html, const ReportedOutput& output) {
   html.table(matrix);
 }
 
-void addErrors(HtmlWriter& html, const RegressionFigures& figures) {
+void addErrors(HtmlWriter& html, const Words& say, const RegressionFigures& figures) {
   const RegressionScores& scores = figures.overall;
   HtmlWriter::Table table{{"", ""}, {false, true}, {}};
-  table.rows = {{"Mean absolute error", numberText(scores.meanAbsoluteError)},
-                {"Root mean squared error", numberText(scores.rootMeanSquaredError)},
-                {"Median absolute error", numberText(scores.medianAbsoluteError)}};
+  table.rows = {
+      {say(STRATA_TEXT("report", "Mean absolute error")), numberText(scores.meanAbsoluteError)},
+      {say(STRATA_TEXT("report", "Root mean squared error")),
+       numberText(scores.rootMeanSquaredError)},
+      {say(STRATA_TEXT("report", "Median absolute error")),
+       numberText(scores.medianAbsoluteError)}};
   if (scores.determination) table.rows.push_back({"R2", numberText(*scores.determination)});
   html.table(table);
 }
 
-void addEvaluation(HtmlWriter& html, const ReportedEvaluation& evaluation) {
+/// Returns the name of a split as words that are translated.
+Argument splitText(const std::string& split) {
+  if (split == "test") return STRATA_TEXT("report", "test");
+  return split == "validation" ? STRATA_TEXT("report", "validation")
+                               : STRATA_TEXT("report", "training");
+}
+
+void addEvaluation(HtmlWriter& html, const Words& say, const ReportedEvaluation& evaluation) {
   for (const ReportedOutput& output : evaluation.outputs) {
-    const std::string where = " on the " + evaluation.split + " data, output " + output.output;
+    const Arguments where{splitText(evaluation.split), output.output};
     if (output.classes) {
-      html.heading(2, "Scores by class" + where);
-      addClasses(html, output);
+      html.heading(2,
+                   say(STRATA_TEXT("report", "Scores by class on the %1 data, output %2"), where));
+      addClasses(html, say, output);
     }
     if (output.values) {
-      html.heading(2, "Errors" + where);
-      addErrors(html, *output.values);
+      html.heading(2, say(STRATA_TEXT("report", "Errors on the %1 data, output %2"), where));
+      addErrors(html, say, *output.values);
     }
   }
 }
 
-void addLayers(HtmlWriter& html, const RunRow& row) {
-  html.heading(2, "Design");
+void addLayers(HtmlWriter& html, const Words& say, const RunRow& row) {
+  html.heading(2, say(STRATA_TEXT("report", "Design")));
   if (!row.project) {
-    html.paragraph("The design is unknown, because project.json is damaged.");
+    html.paragraph(
+        say(STRATA_TEXT("report", "The design is unknown, because project.json is damaged.")));
     return;
   }
+  const std::string unknown = say(STRATA_TEXT("report", "unknown"));
   const CheckedProject project(*row.project);
   Diagnostics problems;
   const ModelSummary summary =
       summarizeModel(project.model(), *row.project, project.recipe().batchSize, problems);
   HtmlWriter::Table table{
-      {"Layer", "Type", "Inputs", "Output", "Parameters"}, {false, false, false, false, true}, {}};
+      {say(STRATA_TEXT("report", "Layer")), say(STRATA_TEXT("report", "Type")),
+       say(STRATA_TEXT("report", "Inputs")), say(STRATA_TEXT("report", "Output")),
+       say(STRATA_TEXT("report", "Parameters"))},
+      {false, false, false, false, true},
+      {}};
   const auto add = [&](const auto& self, const LayerSummary& layer, const std::string& indent) {
     if (table.rows.size() >= kMaxLayers) return;
     table.rows.push_back({indent + layer.name, layer.type, joinedNames(layer.inputs),
-                          layer.outputShape ? layer.outputShape->toString() : "unknown",
-                          layer.isKnown ? countText(layer.parameters) : "unknown"});
+                          layer.outputShape ? layer.outputShape->toString() : unknown,
+                          layer.isKnown ? countText(layer.parameters) : unknown});
     for (const LayerSummary& inner : layer.inner)
       self(self, inner, indent + layer.name + "/");
   };
@@ -225,13 +346,15 @@ void addLayers(HtmlWriter& html, const RunRow& row) {
   html.table(table);
 }
 
-void addSettings(HtmlWriter& html, const RunRow& row) {
-  html.heading(2, "Settings");
+void addSettings(HtmlWriter& html, const Words& say, const RunRow& row) {
+  html.heading(2, say(STRATA_TEXT("report", "Settings")));
   if (!row.settings) {
-    html.paragraph("The settings are unknown, because project.json is damaged.");
+    html.paragraph(
+        say(STRATA_TEXT("report", "The settings are unknown, because project.json is damaged.")));
     return;
   }
-  HtmlWriter::Table table{{"Setting", "Value"}, {}, {}};
+  HtmlWriter::Table table{
+      {say(STRATA_TEXT("report", "Setting")), say(STRATA_TEXT("report", "Value"))}, {}, {}};
   for (const auto& [pointer, value] : flattened(*row.settings)) {
     if (table.rows.size() >= kMaxSettings) break;
     const std::string words = value.is_string()
@@ -242,30 +365,37 @@ void addSettings(HtmlWriter& html, const RunRow& row) {
   html.table(table);
 }
 
-void addMemory(HtmlWriter& html, const RunRow& row) {
-  html.heading(2, "Memory");
+void addMemory(HtmlWriter& html, const Words& say, const RunRow& row) {
+  // In the order of Category
+  static constexpr Text kCategories[kNumCategories] = {
+      STRATA_TEXT("report", "parameters"), STRATA_TEXT("report", "gradients"),
+      STRATA_TEXT("report", "optimizer"),  STRATA_TEXT("report", "activations"),
+      STRATA_TEXT("report", "inputs"),     STRATA_TEXT("report", "temporary values"),
+      STRATA_TEXT("report", "workspaces"), STRATA_TEXT("report", "communication")};
+  html.heading(2, say(STRATA_TEXT("report", "Memory")));
   HtmlWriter::Table table{{"", ""}, {false, true}, {}};
   const auto add = [&](const std::string& name, uint64_t bytes) {
     if (bytes > 0) table.rows.push_back({name, bytesText(static_cast<double>(bytes))});
   };
-  add("Measured peak", row.info.peakBytes);
-  add("Predicted peak", row.info.plannedPeakBytes);
+  add(say(STRATA_TEXT("report", "Measured peak")), row.info.peakBytes);
+  add(say(STRATA_TEXT("report", "Predicted peak")), row.info.plannedPeakBytes);
   std::string problem;
   if (const auto memory = readStepMemory(row.info.directory, problem)) {
     const BytesByCategory bytes = memory->bytesAt(memory->peakInstant);
     for (size_t i = 0; i < bytes.size(); ++i)
-      add("At the predicted peak: " + std::string(categoryName(static_cast<Category>(i))),
-          bytes[i]);
-    add("At the predicted peak: alignment and holes", memory->holesAt(memory->peakInstant));
+      add(say(STRATA_TEXT("report", "At the predicted peak: %1"), {kCategories[i]}), bytes[i]);
+    add(say(STRATA_TEXT("report", "At the predicted peak: alignment and holes")),
+        memory->holesAt(memory->peakInstant));
   }
   else {
-    html.paragraph("The memory of a step is unknown, because " + problem + ".");
+    html.paragraph(
+        say(STRATA_TEXT("report", "The memory of a step is unknown, because %1."), {problem}));
   }
   if (!table.rows.empty()) html.table(table);
 }
 
-void addEnvironment(HtmlWriter& html, const RunRow& row) {
-  html.heading(2, "Environment");
+void addEnvironment(HtmlWriter& html, const Words& say, const RunRow& row) {
+  html.heading(2, say(STRATA_TEXT("report", "Environment")));
   try {
     std::vector<std::string> warnings;
     const RunEnvironment environment = readEnvironment(row.info.directory, warnings);
@@ -273,18 +403,19 @@ void addEnvironment(HtmlWriter& html, const RunRow& row) {
     const auto add = [&](const std::string& name, const std::string& value) {
       if (!value.empty()) table.rows.push_back({name, excerpt(value, 2 * kMaxValueBytes)});
     };
-    add("Device", environment.device);
-    add("Processor", environment.processor);
-    if (environment.threads > 0) add("Threads", std::to_string(environment.threads));
-    add("Processes", std::to_string(environment.processes));
-    add("Deterministic", environment.isDeterministic ? "yes" : "no");
+    add(say(STRATA_TEXT("report", "Device")), environment.device);
+    add(say(STRATA_TEXT("report", "Processor")), environment.processor);
+    if (environment.threads > 0)
+      add(say(STRATA_TEXT("report", "Threads")), std::to_string(environment.threads));
+    add(say(STRATA_TEXT("report", "Processes")), std::to_string(environment.processes));
+    add(say(STRATA_TEXT("report", "Deterministic")), flagText(say, environment.isDeterministic));
     std::string command;
     for (const std::string& word : environment.command)
       command += (command.empty() ? "" : " ") + word;
-    add("Command", command);
-    add("Git commit", environment.commit);
-    add("Git branch", environment.branch);
-    add("Overridden settings",
+    add(say(STRATA_TEXT("report", "Command")), command);
+    add(say(STRATA_TEXT("report", "Git commit")), environment.commit);
+    add(say(STRATA_TEXT("report", "Git branch")), environment.branch);
+    add(say(STRATA_TEXT("report", "Overridden settings")),
         environment.overrides.empty() ? "" : joinedNames(environment.overrides));
     for (const auto& [name, version] : environment.versions)
       add(name, version);
@@ -293,25 +424,28 @@ void addEnvironment(HtmlWriter& html, const RunRow& row) {
       html.paragraph(warning);
   }
   catch (const Error& error) {
-    html.paragraph("The environment is unknown: " + error.line());
+    html.paragraph(say(STRATA_TEXT("report", "The environment is unknown: %1"), {error.line()}));
   }
 }
 
 }  // namespace
 
-std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation) {
+std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation,
+                       ReportLanguage language) {
+  const Words say{language};
   const std::string project = row.project ? row.project->name() : row.info.projectName;
-  std::string title = project + ", run " + std::to_string(row.info.number);
+  std::string title =
+      say(STRATA_TEXT("report", "%1, run %2"), {project, std::to_string(row.info.number)});
   if (!row.notes.title.empty()) title += ": " + row.notes.title;
-  HtmlWriter html(title);
+  HtmlWriter html(title, language == ReportLanguage::Chinese ? "zh-CN" : "en");
   html.heading(1, title);
-  addSummary(html, row);
-  addCurves(html, row);
-  if (evaluation) addEvaluation(html, *evaluation);
-  addLayers(html, row);
-  addSettings(html, row);
-  addMemory(html, row);
-  addEnvironment(html, row);
+  addSummary(html, say, row);
+  addCurves(html, say, row);
+  if (evaluation) addEvaluation(html, say, *evaluation);
+  addLayers(html, say, row);
+  addSettings(html, say, row);
+  addMemory(html, say, row);
+  addEnvironment(html, say, row);
   return html.take();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report of one run as an HTML file: results, curves, scores by class, design, settings, memory
-// and environment. Missing or damaged files of the run are named in the report. It is in English,
-// as the files of a run are. Not here: evaluating the network (core/train), PDF (ui).
+// A report of one run as an HTML file: results, curves, scores by class with their curves, design,
+// settings, memory and environment. Missing or damaged files of the run are named in the report.
+// Names, settings and messages of the run stay as they are in any language. Not here: evaluating
+// the network (core/train), PDF (ui).
 // Thread: the functions only access the file system.
 #pragma once
 
@@ -10,6 +11,7 @@
 
 #include "core/evaluation/classification.h"
 #include "core/evaluation/regression.h"
+#include "core/report/words.h"
 #include "core/run_list/run_table.h"
 
 namespace strata {
@@ -31,7 +33,8 @@ struct ReportedEvaluation {
 };
 
 /// Returns the report of a run. `evaluation` may be null.
-std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation = nullptr);
+std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation = nullptr,
+                       ReportLanguage language = ReportLanguage::English);
 
 /// Writes a report as a whole. Fails: as writeExport().
 void writeHtmlReport(const std::string& path, const std::string& html);

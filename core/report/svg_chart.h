@@ -13,11 +13,15 @@ struct ChartCurve {
   std::string name;
   // In the order of x. Points that are not finite interrupt the curve.
   std::vector<std::pair<double, double>> points;
+  // Whether it is a dashed line to compare with, without a name
+  bool isReference = false;
 };
 
 struct Chart {
   std::string title, xTitle;
   std::vector<ChartCurve> curves;
+  // Whether both axes are from 0 to 1; otherwise, they fit the curves
+  bool isUnit = false;
 };
 
 /// Returns at most `buckets` pairs of points: the smallest and the largest value of each part of

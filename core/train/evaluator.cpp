@@ -161,7 +161,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
 Evaluator::~Evaluator() = default;
 
 EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* dataset,
-                                     Collect collect) {
+                                     Collect collect, const std::stop_token& stop) {
   Impl& impl = *m_impl;
   if (!dataset) {
     if (!impl.dataset) impl.dataset = loadDataset(impl.network->steps().project());
@@ -202,8 +202,8 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
   BatchSums sums;
   std::optional<OutputCollector> collector;
   if (collect == Collect::Outputs) collector.emplace(*impl.network, impl.readings, count);
-  impl.network->evaluate(
-      *samples, dataset->transforms, begin, count, {}, sums,
+  const bool isDone = impl.network->evaluate(
+      *samples, dataset->transforms, begin, count, stop, sums,
       [&](const Program& program, int64_t, int64_t size) {
         if (collector) collector->add(program);
         for (size_t k = 0; k < result.outputs.size(); ++k) {
@@ -221,6 +221,7 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
           }
         }
       });
+  if (!isDone) throw Error(ErrorCode::Stopped, "evaluation", "was stopped.");
   for (size_t k = 0; k < result.outputs.size(); ++k) {
     EvaluatedClasses& about = result.outputs[k];
     if (about.predictedClasses.size() != static_cast<size_t>(count)) continue;

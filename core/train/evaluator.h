@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -64,9 +65,10 @@ class Evaluator {
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto",
             int threads = 0);
   ~Evaluator();
-  /// Evaluates a split. Loads the data of the project if `dataset` is null.
+  /// Evaluates a split. Loads the data of the project if `dataset` is null. Fails: Stopped after a
+  /// stop request.
   EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr,
-                            Collect collect = Collect::Classes);
+                            Collect collect = Collect::Classes, const std::stop_token& stop = {});
   /// Predicts one sample. `inputs` contains an array of raw values for each Input layer, before the
   /// transforms (for images 0 to 255, or 0 to 65535). Returns the values of each output. Fails:
   /// ShapeMismatch; InvalidArgument if a layer cannot use a value (core/check/data_fit.h).

@@ -38,6 +38,13 @@
             <numerusform>Finished %1 steps in %2, but the network was not saved.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln epoch</numerusform>
+            <numerusform>%Ln epochs</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::CleanDialog</name>
@@ -63,6 +70,23 @@
         <translation>
             <numerusform>%Ln word</numerusform>
             <numerusform>%Ln words</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ComparisonView</name>
+    <message numerus="yes">
+        <source>On the same %Ln test sample(s)</source>
+        <translation>
+            <numerusform>On the same %Ln test sample</numerusform>
+            <numerusform>On the same %Ln test samples</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>On the same %Ln validation sample(s)</source>
+        <translation>
+            <numerusform>On the same %Ln validation sample</numerusform>
+            <numerusform>On the same %Ln validation samples</numerusform>
         </translation>
     </message>
 </context>
@@ -201,6 +225,20 @@
         <translation>
             <numerusform>Save the project to find the runs of %1 again.</numerusform>
             <numerusform>Save the projects to find the runs of %1 again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued run(s) of the project will not start.</source>
+        <translation>
+            <numerusform>%n queued run of the project will not start.</numerusform>
+            <numerusform>%n queued runs of the project will not start.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued run(s) will not start.</source>
+        <translation>
+            <numerusform>%n queued run will not start.</numerusform>
+            <numerusform>%n queued runs will not start.</numerusform>
         </translation>
     </message>
 </context>
@@ -354,6 +392,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::QueueButton</name>
+    <message numerus="yes">
+        <source>%n run(s) waiting</source>
+        <translation>
+            <numerusform>%n run waiting</numerusform>
+            <numerusform>%n runs waiting</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::RestoredNotice</name>
     <message numerus="yes">
         <source>Restored the unsaved changes of %1 from %2. %n other project(s) follow.</source>
@@ -401,12 +449,29 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::Runs</name>
+    <message numerus="yes">
+        <source>%1 was closed, so %n queued run(s) will not start</source>
+        <translation>
+            <numerusform>%1 was closed, so %n queued run will not start</numerusform>
+            <numerusform>%1 was closed, so %n queued runs will not start</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::RunsView</name>
     <message numerus="yes">
         <source>%Ln run(s), %1</source>
         <translation>
             <numerusform>%Ln run, %1</numerusform>
             <numerusform>%Ln runs, %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln setting(s) that differ</source>
+        <translation>
+            <numerusform>%Ln setting that differs</numerusform>
+            <numerusform>%Ln settings that differ</numerusform>
         </translation>
     </message>
 </context>
@@ -454,13 +519,6 @@
         <translation>
             <numerusform>%n hint</numerusform>
             <numerusform>%n hints</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln epoch(s)</source>
-        <translation>
-            <numerusform>%Ln epoch</numerusform>
-            <numerusform>%Ln epochs</numerusform>
         </translation>
     </message>
 </context>

@@ -529,6 +529,16 @@
         <source>Epoch %1/%2, step %3/%4, %5 elapsed</source>
         <translation>第 %1/%2 轮，第 %3/%4 步，已用 %5</translation>
     </message>
+    <message>
+        <source>%1, batch %2, %3 %4</source>
+        <translation>%1，批次 %2，%3 %4</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln 轮</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>SampleCells</name>
@@ -5555,6 +5565,333 @@
     </message>
 </context>
 <context>
+    <name>report</name>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>interrupted</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Curve of %1 by step</source>
+        <translation>%1 随步数的曲线</translation>
+    </message>
+    <message>
+        <source>The curves are unknown: %1</source>
+        <translation>曲线未知：%1</translation>
+    </message>
+    <message>
+        <source>all classes</source>
+        <translation>所有类别</translation>
+    </message>
+    <message>
+        <source>%1: unknown, because %2.</source>
+        <translation>%1：未知，因为%2。</translation>
+    </message>
+    <message>
+        <source>ROC curve</source>
+        <translation>ROC 曲线</translation>
+    </message>
+    <message>
+        <source>false positive rate; upward: true positive rate</source>
+        <translation>假正例率；纵轴：真正例率</translation>
+    </message>
+    <message>
+        <source>Precision-recall curve</source>
+        <translation>精确率-召回率曲线</translation>
+    </message>
+    <message>
+        <source>recall; upward: precision</source>
+        <translation>召回率；纵轴：精确率</translation>
+    </message>
+    <message>
+        <source>Reliability diagram</source>
+        <translation>可靠性图</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>predicted probability; upward: share of positive samples</source>
+        <translation>预测概率；纵轴：正样本的比例</translation>
+    </message>
+    <message>
+        <source>Expected calibration error %1.</source>
+        <translation>期望校准误差 %1。</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精确率</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回率</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>ROC area</source>
+        <translation>ROC 面积</translation>
+    </message>
+    <message>
+        <source>Average precision</source>
+        <translation>平均精确率</translation>
+    </message>
+    <message>
+        <source>Mean of the classes</source>
+        <translation>各类别的平均</translation>
+    </message>
+    <message>
+        <source>Mean by samples</source>
+        <translation>按样本数加权的平均</translation>
+    </message>
+    <message>
+        <source>Confusion matrix</source>
+        <translation>混淆矩阵</translation>
+    </message>
+    <message>
+        <source>True class</source>
+        <translation>真实类别</translation>
+    </message>
+    <message>
+        <source>Mean absolute error</source>
+        <translation>平均绝对误差</translation>
+    </message>
+    <message>
+        <source>Root mean squared error</source>
+        <translation>均方根误差</translation>
+    </message>
+    <message>
+        <source>Median absolute error</source>
+        <translation>绝对误差的中位数</translation>
+    </message>
+    <message>
+        <source>test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Scores by class on the %1 data, output %2</source>
+        <translation>%1数据上各类别的指标，输出 %2</translation>
+    </message>
+    <message>
+        <source>Errors on the %1 data, output %2</source>
+        <translation>%1数据上的误差，输出 %2</translation>
+    </message>
+    <message>
+        <source>Design</source>
+        <translation>设计</translation>
+    </message>
+    <message>
+        <source>The design is unknown, because project.json is damaged.</source>
+        <translation>设计未知，因为 project.json 已损坏。</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>The settings are unknown, because project.json is damaged.</source>
+        <translation>设置未知，因为 project.json 已损坏。</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置项</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活值</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>temporary values</source>
+        <translation>临时值</translation>
+    </message>
+    <message>
+        <source>workspaces</source>
+        <translation>工作区</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Measured peak</source>
+        <translation>实测峰值</translation>
+    </message>
+    <message>
+        <source>Predicted peak</source>
+        <translation>预测峰值</translation>
+    </message>
+    <message>
+        <source>At the predicted peak: %1</source>
+        <translation>在预测的峰值处：%1</translation>
+    </message>
+    <message>
+        <source>At the predicted peak: alignment and holes</source>
+        <translation>在预测的峰值处：对齐和空隙</translation>
+    </message>
+    <message>
+        <source>The memory of a step is unknown, because %1.</source>
+        <translation>一步的内存未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程数</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程数</translation>
+    </message>
+    <message>
+        <source>Deterministic</source>
+        <translation>确定性</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Git commit</source>
+        <translation>Git 提交</translation>
+    </message>
+    <message>
+        <source>Git branch</source>
+        <translation>Git 分支</translation>
+    </message>
+    <message>
+        <source>Overridden settings</source>
+        <translation>被覆盖的设置</translation>
+    </message>
+    <message>
+        <source>The environment is unknown: %1</source>
+        <translation>环境未知：%1</translation>
+    </message>
+    <message>
+        <source>%1, run %2</source>
+        <translation>%1，运行 %2</translation>
+    </message>
+</context>
+<context>
     <name>run list</name>
     <message>
         <source>Run</source>
@@ -5643,6 +5980,21 @@
     <message>
         <source>Starts from step</source>
         <translation>起始步</translation>
+    </message>
+</context>
+<context>
+    <name>same samples</name>
+    <message>
+        <source>it is defined for two runs (there are %1)</source>
+        <translation>它只对两次运行有定义（现有 %1 次）</translation>
+    </message>
+    <message>
+        <source>not both runs predict a class for each sample</source>
+        <translation>并非两次运行都为每个样本预测一个类别</translation>
+    </message>
+    <message>
+        <source>the runs predict different targets</source>
+        <translation>两次运行预测的目标不同</translation>
     </message>
 </context>
 <context>
@@ -5774,6 +6126,53 @@
     <message>
         <source>%1 for training, %2 for validation, %3 for testing, with equal shares of the classes; in the order of the source</source>
         <translation>训练 %1 个，验证 %2 个，测试 %3 个，类别比例相同；按数据源中的顺序</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::AgreementCard</name>
+    <message>
+        <source>Correct predictions</source>
+        <translation>正确的预测</translation>
+    </message>
+    <message>
+        <source>Which samples are listed</source>
+        <translation>列出哪些样本</translation>
+    </message>
+    <message>
+        <source>Samples by who predicts them correctly</source>
+        <translation>按哪次运行预测正确列出的样本</translation>
+    </message>
+    <message>
+        <source>Both %1</source>
+        <translation>两者都对 %1</translation>
+    </message>
+    <message>
+        <source>Only %1: %2</source>
+        <translation>仅%1：%2</translation>
+    </message>
+    <message>
+        <source>Neither %1</source>
+        <translation>都不对 %1</translation>
+    </message>
+    <message>
+        <source>%1 → %2 | %3</source>
+        <translation>%1 → %2 | %3</translation>
+    </message>
+    <message>
+        <source>Sample %1: %2, predicted as %3 and %4</source>
+        <translation>样本 %1：%2，分别预测为 %3 和 %4</translation>
+    </message>
+    <message>
+        <source>There are no such samples.</source>
+        <translation>没有这样的样本。</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 (true → first run | second run)</source>
+        <translation>%2 个中的前 %1 个（真实 → 第一次运行 | 第二次运行）</translation>
+    </message>
+    <message>
+        <source>True → first run | second run</source>
+        <translation>真实 → 第一次运行 | 第二次运行</translation>
     </message>
 </context>
 <context>
@@ -6331,6 +6730,50 @@
     <message>
         <source>Settings that differ</source>
         <translation>不同的设置</translation>
+    </message>
+    <message>
+        <source>Evaluate on the same samples</source>
+        <translation>在相同样本上评估</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Evaluates the weights of all these runs on the test samples of the open project.</source>
+        <translation>在当前项目的测试样本上评估所有这些运行的权重。</translation>
+    </message>
+    <message>
+        <source>Evaluating…</source>
+        <translation>正在评估…</translation>
+    </message>
+    <message>
+        <source>%1 cannot be evaluated on these samples. %2</source>
+        <translation>%1无法在这些样本上评估。%2</translation>
+    </message>
+    <message>
+        <source>%1 had another source, split or seed, so it may have been trained on some of these samples.</source>
+        <translation>%1的数据源、划分或种子不同，因此它可能用其中一些样本训练过。</translation>
+    </message>
+    <message>
+        <source>How the runs agree is unknown, because %1.</source>
+        <translation>这些运行的一致程度未知，因为%1。</translation>
+    </message>
+    <message>
+        <source>All runs were evaluated on the same samples.</source>
+        <translation>所有运行都在相同的样本上评估过。</translation>
+    </message>
+    <message numerus="yes">
+        <source>On the same %Ln test sample(s)</source>
+        <translation>
+            <numerusform>在相同的 %Ln 个测试样本上</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>On the same %Ln validation sample(s)</source>
+        <translation>
+            <numerusform>在相同的 %Ln 个验证样本上</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7359,10 +7802,6 @@
         <translation>正在解释…</translation>
     </message>
     <message>
-        <source>Explanations are shown for images only.</source>
-        <translation>仅对图像显示解释。</translation>
-    </message>
-    <message>
         <source>Sample %1: true class %2. Score of %3: %4.</source>
         <translation>样本 %1：真实类别 %2。%3 的分数：%4。</translation>
     </message>
@@ -7381,6 +7820,42 @@
     <message>
         <source>Last layer</source>
         <translation>最后一层</translation>
+    </message>
+    <message>
+        <source>What each column contributes to the score</source>
+        <translation>每一列对分数的贡献</translation>
+    </message>
+    <message>
+        <source>Explanations are shown for images and rows of tables only.</source>
+        <translation>只对图像和表格的行显示解释。</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Contribution</source>
+        <translation>贡献</translation>
+    </message>
+    <message>
+        <source>Raises the score</source>
+        <translation>提高分数</translation>
+    </message>
+    <message>
+        <source>Lowers the score</source>
+        <translation>降低分数</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1 Each column contributes its value as the network receives it, times the gradient of the score.</source>
+        <translation>%1 每一列的贡献是网络收到的值乘以分数的梯度。</translation>
     </message>
 </context>
 <context>
@@ -7692,6 +8167,22 @@
     <message>
         <source>The recording was not opened</source>
         <translation>未能打开记录</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued run(s) of the project will not start.</source>
+        <translation>
+            <numerusform>该项目排队的 %n 次运行将不会开始。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n queued run(s) will not start.</source>
+        <translation>
+            <numerusform>排队的 %n 次运行将不会开始。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9305,6 +9796,14 @@ The run used other settings than the project has now.
         <source>Recording: %1</source>
         <translation>记录：%1</translation>
     </message>
+    <message>
+        <source>Train later</source>
+        <translation>稍后训练</translation>
+    </message>
+    <message>
+        <source>Queue a run of the present design, which starts when the active run has ended</source>
+        <translation>将当前设计的一次运行排队，在正在进行的运行结束后开始</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MatrixView</name>
@@ -9815,10 +10314,6 @@ The run used other settings than the project has now.
         <translation>真实类别 %1，预测为 %2。%3</translation>
     </message>
     <message>
-        <source>%1:  %2</source>
-        <translation>%1：  %2</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
@@ -9837,6 +10332,50 @@ The run used other settings than the project has now.
     <message>
         <source>Double-click a sample to see what matters in it.</source>
         <translation>双击样本可查看其中的关键之处。</translation>
+    </message>
+    <message>
+        <source>Which samples are listed</source>
+        <translation>列出哪些样本</translation>
+    </message>
+    <message>
+        <source>Correct</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>True class of the listed samples</source>
+        <translation>所列样本的真实类别</translation>
+    </message>
+    <message>
+        <source>All classes</source>
+        <translation>所有类别</translation>
+    </message>
+    <message>
+        <source>Order of the listed samples</source>
+        <translation>所列样本的顺序</translation>
+    </message>
+    <message>
+        <source>Most confident</source>
+        <translation>置信度最高</translation>
+    </message>
+    <message>
+        <source>Least confident</source>
+        <translation>置信度最低</translation>
+    </message>
+    <message>
+        <source>There are no correct predictions.</source>
+        <translation>没有正确的预测。</translation>
+    </message>
+    <message>
+        <source>Least confident first (true → predicted)</source>
+        <translation>按置信度从低到高排列（真实 → 预测）</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2, least confident first (true → predicted)</source>
+        <translation>%2 个中的前 %1 个，按置信度从低到高排列（真实 → 预测）</translation>
+    </message>
+    <message>
+        <source>Correctly classified samples</source>
+        <translation>正确分类的样本</translation>
     </message>
 </context>
 <context>
@@ -10168,6 +10707,21 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::ParallelPlot</name>
+    <message>
+        <source>Settings and results of the runs</source>
+        <translation>各次运行的设置和结果</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::PassItemModel</name>
     <message>
         <source>%1 → %2</source>
@@ -10382,6 +10936,35 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::QueueButton</name>
+    <message numerus="yes">
+        <source>%n run(s) waiting</source>
+        <translation>
+            <numerusform>%n 次运行在等待</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The next one starts when the active run ends.</source>
+        <translation>正在进行的运行结束后，下一次自动开始。</translation>
+    </message>
+    <message>
+        <source>%1. %2: %3</source>
+        <translation>%1. %2：%3</translation>
+    </message>
+    <message>
+        <source>Train next</source>
+        <translation>下一个训练</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Remove all</source>
+        <translation>全部移除</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Recovery</name>
     <message>
         <source>Restored the unsaved changes of %1</source>
@@ -10530,6 +11113,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>The project of this run cannot be read, so it cannot be cloned.</source>
         <translation>无法读取此运行的项目，因此无法克隆。</translation>
+    </message>
+    <message>
+        <source>The project of %1 cannot be read, so it cannot be trained again.</source>
+        <translation>%1的项目无法读取，因此不能再次训练。</translation>
     </message>
 </context>
 <context>
@@ -10683,6 +11270,14 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>The run has no checkpoint from which it could continue</source>
         <translation>该运行没有可以继续的检查点</translation>
     </message>
+    <message>
+        <source>Train again</source>
+        <translation>再次训练</translation>
+    </message>
+    <message>
+        <source>Trains a new run with the design and the settings of this run, from initial weights. It waits while another run is active.</source>
+        <translation>用此次运行的设计和设置，从初始权重开始训练一次新的运行。有其他运行正在进行时，它会等待。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunController</name>
@@ -10832,6 +11427,12 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>A network is being trained</source>
         <translation>正在训练网络</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 was closed, so %n queued run(s) will not start</source>
+        <translation>
+            <numerusform>%1 已关闭，因此排队的 %n 次运行不会开始</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunsView</name>
@@ -10921,6 +11522,48 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>%1. Selected: %2, %3</source>
         <translation>%1。已选：%2，%3</translation>
     </message>
+    <message>
+        <source>How the runs are shown</source>
+        <translation>运行的显示方式</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Lines</source>
+        <translation>折线</translation>
+    </message>
+    <message>
+        <source>One line for each run, over an axis for each setting that differs</source>
+        <translation>每次运行一条折线，每个不同的设置一条轴</translation>
+    </message>
+    <message>
+        <source>Result on the last axis</source>
+        <translation>最后一条轴上的结果</translation>
+    </message>
+    <message>
+        <source>All settings of these runs are equal.</source>
+        <translation>这些运行的所有设置都相同。</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 settings that differ. A filter of runs leaves fewer.</source>
+        <translation>%2 个不同设置中的前 %1 个。筛选运行可以减少它们。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln setting(s) that differ</source>
+        <translation>
+            <numerusform>%Ln 个不同的设置</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Train again</source>
+        <translation>再次训练</translation>
+    </message>
+    <message>
+        <source>Trains a new run with the design and the settings of each of these runs, from initial weights. They wait while another run is active.</source>
+        <translation>用这些运行各自的设计和设置，从初始权重开始训练新的运行。有其他运行正在进行时，它们会等待。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::SampleCard</name>
@@ -10977,6 +11620,13 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1  →  %2</source>
         <translation>%1  →  %2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SampleList</name>
+    <message>
+        <source>%1:  %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -11250,20 +11900,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>还不能训练</translation>
     </message>
     <message>
-        <source>Ready to train: %1, batch %2, %3 %4</source>
-        <translation>可以训练：%1，批大小 %2，%3 %4</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln epoch(s)</source>
-        <translation>
-            <numerusform>%Ln 轮</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 is waiting for the run to end</source>
-        <translation>%1 正在等待运行结束</translation>
-    </message>
-    <message>
         <source>Preparing the run</source>
         <translation>正在准备运行</translation>
     </message>
@@ -11322,6 +11958,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Recording: %1</source>
         <translation>记录：%1</translation>
+    </message>
+    <message>
+        <source>Ready to train: %1</source>
+        <translation>可以训练：%1</translation>
     </message>
 </context>
 <context>
@@ -12213,6 +12853,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Memory: predicted %1, more than %2</source>
         <translation>内存：预测 %1，超过 %2</translation>
+    </message>
+    <message>
+        <source>Train later</source>
+        <translation>稍后训练</translation>
     </message>
 </context>
 <context>

@@ -125,6 +125,43 @@ class Explain(ProgramTest):
     def explain(self, path, weights, *words):
         return self.succeed("explain", path, "--weights", weights, "--json", *words).json
 
+    def test_columns_of_a_linear_network_contribute_weight_times_value(self):
+        rows = [("red", 1.5, 0), ("green", -2.0, 1), ("red", 0.5, 1), ("green", 3.0, 0)]
+        table = self.folder / "table.csv"
+        table.write_text(
+            "colour,height,class\n" + "".join(f"{c},{h},{k}\n" for c, h, k in rows)
+        )
+        layers = [
+            {"type": "Input", "name": "x", "shape": [3]},
+            {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"},
+        ]
+        project = {
+            "format": "strata-project",
+            "version": 1,
+            "data": {"source": {"type": "csv", "path": "table.csv", "label": "class",
+                                "columns": ["colour", "height"]}},
+            "model": {"layers": layers},
+            "training": {"optimizer": "sgd", "batch_size": 1, "epochs": 1,
+                         "loss": "sparse_categorical_crossentropy"},
+        }  # fmt: skip
+        path = self.folder / "table.json"
+        path.write_text(json.dumps(project))
+        weights = self.folder / "table.safetensors"
+        # The values are colour=green, colour=red and height
+        kernel = [0.5, -1.0, 2.0, 0.25, -0.75, 1.5]
+        write_safetensors(
+            weights, {"out/kernel": ([3, 2], kernel), "out/bias": ([2], [0.1, -0.2])}
+        )
+        words = (table, "--sample", 2, "--method", "gradient_times_input", "--class", 1)
+        answer = self.explain(path, weights, *words)
+        found = [(each["column"], each["value"]) for each in answer["columns"]]
+        self.assertEqual(found, [("colour", "red"), ("height", 0.5)])
+        for each, wanted in zip(answer["columns"], (0.25, 1.5 * 0.5)):
+            self.assertAlmostEqual(each["contribution"], wanted, places=6)
+        self.assertEqual(len(answer["values"]), 3)
+        text = self.succeed("explain", path, "--weights", weights, *words).out
+        self.assertIn("colour = red: 0.25\nheight = 0.5: 0.75\n", text)
+
     def test_the_saliency_of_a_linear_network_is_its_kernel(self):
         path, weights, sample, kernel = self.dense()
         for device in ("cpu", "reference"):

@@ -3,6 +3,7 @@
 """Tests `strata runs report`: one HTML file that loads nothing, in which foreign names stay text.
 A killed process or a full disk leaves no half file under the name of the report. STRATA_KILLS sets
 the number of kills (20 by default)."""
+import base64
 import html.parser
 import os
 import random
@@ -57,6 +58,38 @@ class Report(Runs):
         for words in ("Scores by class on the validation data", "Curves", "Settings", "hidden",
                       "/training/batch_size", "Measured peak"):  # fmt: skip
             self.assertIn(words, page.words)
+
+    def test_curves_of_an_evaluation(self):
+        self.train()
+        page = self.report(self.path, 1, "--evaluate", "validation")
+        images = [base64.b64decode(value.split(",")[1]).decode()
+                  for name, value in page.attributes if name == "src"]  # fmt: skip
+        found = {}
+        for title in ("ROC curve", "Precision-recall curve", "Reliability diagram"):
+            (found[title],) = [image for image in images if f">{title}</text>" in image]
+            self.assertNotIn("<script", found[title])
+        # One curve for each of the three classes and for all of them, and the dashed diagonal
+        self.assertEqual(found["ROC curve"].count("<path "), 5)
+        self.assertEqual(found["ROC curve"].count("stroke-dasharray"), 1)
+        self.assertEqual(found["Precision-recall curve"].count("<path "), 4)
+        self.assertEqual(found["Reliability diagram"].count("<path "), 2)
+        for title in found:
+            self.assertNotIn(title, self.report(self.path, 1).words)
+
+    def test_in_chinese(self):
+        self.train("--set", f"/name={HOSTILE}")
+        page = self.report(self.path, 1, "--evaluate", "validation", "--language", "zh")
+        self.assertIn(("lang", "zh-CN"), page.attributes)
+        self.assertNotIn("script", page.tags)
+        for words in ("曲线", "混淆矩阵", "环境", "批大小"):
+            self.assertIn(words, page.words)
+        english = self.report(self.path, 1, "--evaluate", "validation")
+        for words in ("Curves", "Confusion matrix", "Measured peak", "Scores by class",
+                      "Best validation", "Size on disk", "Setting", "Processor"):  # fmt: skip
+            self.assertIn(words, english.words)
+            self.assertNotIn(words, page.words)
+        wrong = ("--out", "x.html", "--language", "de")
+        self.refused("not in {en,zh}", "report", self.path, 1, *wrong)
 
     def test_mistakes_are_one_line(self):
         self.train()

@@ -240,6 +240,49 @@ class Compare(Runs):
         self.refused("named twice", "compare", self.path, 1, 1)
         self.refused("at least 2", "compare", self.path, 1)
 
+    def test_runs_are_evaluated_on_the_same_samples(self):
+        self.train()
+        changed = {**SMALL, "/training": {**SMALL["/training"], "epochs": 8, "seed": 5}}
+        layers = [dict(layer) for layer in SMALL["/model/layers"]]
+        layers[1]["units"] = 12
+        changed["/model/layers"] = layers
+        self.project("mnist-cnn", changed, to="net")
+        self.train()
+        # A run whose network takes other samples
+        layers[0]["shape"] = [5]
+        changed["/data/source"] = {**SMALL["/data/source"], "shape": [5]}
+        self.project("mnist-cnn", changed, to="net")
+        self.train()
+        # The samples are those of the open project
+        self.project("mnist-cnn", SMALL, to="net")
+        answer = self.succeed(
+            "runs", "compare", self.path, "1-3", "--evaluate", "validation", "--json"
+        ).json["evaluation"]
+        self.assertEqual((answer["split"], answer["samples"]), ("validation", 12))
+        first, second, third = answer["runs"]
+        # The figures of `strata evaluate` for the same design, weights and data
+        alone = self.succeed(
+            "evaluate", self.path, "--weights", self.runs / "001", "--split", "validation", "--json"
+        ).json
+        self.assertEqual(first["loss"], alone["loss"])
+        self.assertEqual(first["metrics"], alone["metrics"])
+        self.assertFalse(first["may_have_seen"])
+        # The second run had another seed, so another split
+        self.assertTrue(second["may_have_seen"])
+        self.assertIn("shape", third["problem"])
+        self.assertEqual(answer["agreement"].keys(), {"unknown"})
+        words = ("runs", "compare", self.path, 1, 2, "--evaluate", "validation")
+        agreement = self.succeed(*words, "--json").json["evaluation"]["agreement"]
+        self.assertEqual(sum(agreement.values()), 12)
+        for run, mine in ((first, "only_first"), (second, "only_second")):
+            right = agreement["both"] + agreement[mine]
+            self.assertAlmostEqual(right / 12, run["metrics"]["accuracy"], places=6)
+        answer = self.succeed(*words)
+        self.assertIn("On the same 12 samples (validation)", answer.out)
+        self.assertIn(f"by both: {agreement['both']}", answer.out)
+        self.assertIn("may have been trained on some of these samples", answer.err)
+        self.refused("not in {test", "compare", self.path, 1, 2, "--evaluate", "nothing")
+
 
 class Delete(Runs):
     def test_refused(self):

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QTableView>
+#include <QToolTip>
 #include <QTranslator>
 #include <QtTest>
 
@@ -22,6 +23,7 @@
 #include "tests/ui/support/timed_application.h"
 #include "ui/dialogs/clean_dialog.h"
 #include "ui/lenses/run_picker.h"
+#include "ui/pages/results/parallel_plot.h"
 #include "ui/pages/results/size_plot.h"
 #include "ui/plots/qcp.h"
 
@@ -188,6 +190,40 @@ class TestResults : public QObject {
     QTRY_COMPARE(test.rows(), 5);
     QVERIFY(test.columnOf(u"/training/batch_size"_s) >= 0);
     QVERIFY(test.columnOf(u"Duration"_s) < 0);
+    QCOMPARE(namelessWidgets(test.window()), QStringList());
+  }
+
+  void runsAreLinesOverTheSettingsThatDiffer() {
+    RunsWindow test(4);
+    test.showTable();
+    QTRY_COMPARE(test.rows(), 4);
+    click(buttonWith(test.window(), u"Lines"_s));
+    auto* plot = qobject_cast<ParallelPlot*>(test.named(u"Settings and results of the runs"_s));
+    QVERIFY(plot);
+    QVERIFY(visibleLabel(test.window(), u"1 setting that differs"_s));
+    // Batch sizes 8 to 32 on the first axis, losses 0.1 to 0.4 on the second one. The newest run is
+    // first, and has the largest of both.
+    QVERIFY(plot->placeOf(0, 0).x() < plot->placeOf(0, 1).x());
+    for (const size_t axis : {0U, 1U})
+      for (size_t run = 1; run < 4; ++run)
+        QVERIFY(plot->placeOf(run - 1, axis).y() < plot->placeOf(run, axis).y());
+    // A click on a line selects its run, and hovering names it
+    const QPointF middle = (plot->placeOf(1, 0) + plot->placeOf(1, 1)) / 2;
+    QCOMPARE(plot->runAt(middle), test.runFolder(3).string());
+    QCOMPARE(plot->runAt(middle + QPointF(0, 40)), std::string());
+    clickAt(plot, middle.toPoint());
+    QTRY_VERIFY(visibleLabel(test.window(), u"Selected: 1"_s));
+    QTest::mouseMove(test.window().windowHandle(),
+                     plot->mapTo(&test.window(), middle.toPoint() + QPoint(30, 0)));
+    QTest::mouseMove(test.window().windowHandle(), plot->mapTo(&test.window(), middle.toPoint()));
+    QTRY_VERIFY(QToolTip::text().startsWith(u"Run 3"_s));
+    // The filter leaves two runs
+    QLineEdit* filter = test.field(u"Filter of the runs"_s);
+    click(filter);
+    QTest::keyClicks(filter, u"best_val_loss<0.25"_s);
+    QCOMPARE(plot->runAt(plot->placeOf(0, 0)), test.runFolder(2).string());
+    click(buttonWith(test.window(), u"Table"_s));
+    QTRY_COMPARE(test.columnTexts(u"Run"_s), (QStringList{u"2"_s, u"1"_s}));
     QCOMPARE(namelessWidgets(test.window()), QStringList());
   }
 

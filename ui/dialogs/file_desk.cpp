@@ -210,7 +210,10 @@ void FileDesk::stopRunThen(std::function<void()> then) {
 void FileDesk::close(Document* document) {
   if (!document) return;
   const bool isTraining = m_context.runs.activeDocument() == document;
+  const int queued = m_context.runs.queue().countOf(document);
   const auto finish = [this, isTraining, target = QPointer<Document>(document)] {
+    // The end of the run must not start another one of this project
+    m_context.runs.queue().removeOf(target);
     const auto leave = [this, target] {
       if (target) m_context.workspace.close(target);
     };
@@ -223,14 +226,14 @@ void FileDesk::close(Document* document) {
   };
   const bool hasRuns = m_context.runs.hasRunsWithoutFile(document);
   const bool isUnsaved = document->isModified() || hasRuns;
-  if (!isTraining && !isUnsaved) {
+  if (!isTraining && !isUnsaved && queued == 0) {
     finish();
     return;
   }
   auto* box = new QMessageBox(QMessageBox::Question, tr("Close %1").arg(document->name()), {},
                               QMessageBox::NoButton, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
-  QString question;
+  QString question, plainTitle = tr("Close");
   if (isTraining && hasRuns) {
     question =
         tr("The project is training and was never saved. Closing it stops the run. Save it to find "
@@ -249,17 +252,20 @@ void FileDesk::close(Document* document) {
   else if (hasRuns) {
     question = tr("The project was never saved. Save it to find its runs again.");
   }
-  else {
+  else if (isUnsaved) {
     question = tr("The project has unsaved changes.");
   }
-  box->setText(question);
+  QStringList lines{question};
+  if (queued > 0) lines << tr("%n queued run(s) of the project will not start.", nullptr, queued);
+  lines.removeAll(QString());
+  box->setText(lines.join(u'\n'));
   if (isUnsaved) {
     QPushButton* saving = box->addButton(
         isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
     connect(saving, &QPushButton::clicked, this,
             [this, document, finish] { save(document, finish); });
   }
-  QString plainTitle = tr("Stop and close");
+  if (isTraining) plainTitle = tr("Stop and close");
   if (isUnsaved)
     plainTitle = isTraining ? tr("Stop and close without saving") : tr("Close without saving");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
@@ -287,11 +293,13 @@ void FileDesk::closeAll(std::function<void()> then) {
   }
   const auto modified = static_cast<int>(names.size());
   const bool isTraining = m_context.runs.isActive();
+  const int queued = m_context.runs.queue().count();
   const auto finish = [this, then] {
+    m_context.runs.queue().clear();
     stopRunThen(then);
   };
   const bool isUnsaved = modified > 0 || !neverSaved.isEmpty();
-  if (!isUnsaved && !isTraining) {
+  if (!isUnsaved && !isTraining && queued == 0) {
     then();
     return;
   }
@@ -316,6 +324,7 @@ void FileDesk::closeAll(std::function<void()> then) {
     lines << tr(
         "A run is in progress. Quitting stops it; the weights and a checkpoint are kept, so that "
         "you can continue it later.");
+  if (queued > 0) lines << tr("%n queued run(s) will not start.", nullptr, queued);
   box->setText(lines.join(u'\n'));
   if (isUnsaved) {
     connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,

@@ -74,7 +74,9 @@ class MainWindow : public QMainWindow {
   void refreshTrainToolTip();
   void refuseTraining(const QString& why);
   void refreshRecent();
+  bool isReadyToTrain();
   void train(const QString& weightsFrom = {});
+  void trainLater();
   bool showRefusedValue();
   void continueRun();
   void chooseCheckpoint();

@@ -234,6 +234,14 @@ void MainWindow::makeRunActions() {
         train();
       },
       u"play"_s);
+  add(u"run.later"_s, tr("Train later"), {},
+      [this] {
+        commitField();
+        trainLater();
+      },
+      {});
+  m_actions[u"run.later"_s]->setToolTip(
+      tr("Queue a run of the present design, which starts when the active run has ended"));
   add(
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
       [this] { continueRun(); }, u"play"_s);
@@ -305,8 +313,9 @@ void MainWindow::makeMenus() {
   fill(view->addMenu(tr("Language")),
        {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.checkpoint", "run.keep",
-                                        "run.pause", "run.step", "run.stop", "-", "run.launch"});
+  fill(menuBar()->addMenu(tr("&Run")),
+       {"run.train", "run.later", "run.continue", "run.checkpoint", "run.keep", "run.pause",
+        "run.step", "run.stop", "-", "run.launch"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 

@@ -24,6 +24,7 @@ void MainWindow::refreshTrainActions() {
   QAction* train = m_actions[u"run.train"_s];
   QAction* resume = m_actions[u"run.continue"_s];
   QAction* keep = m_actions[u"run.keep"_s];
+  QAction* later = m_actions[u"run.later"_s];
   const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
   if (m_runs.replayOf(m_document)) {
     refuseTraining(
@@ -34,6 +35,10 @@ void MainWindow::refreshTrainActions() {
   const Continuation next =
       run && !m_runs.isActive() ? continuationOf(*m_document, usedRun(*run)) : Continuation();
   resume->setVisible(next.canContinue);
+  later->setVisible(m_runs.isActive());
+  // In the project that trains, a double click on Train must not queue another run.
+  later->setPriority(m_runs.activeDocument() == m_document ? QAction::NormalPriority
+                                                           : QAction::HighPriority);
   const bool hasRun = run && !m_runs.isActive() && m_runs.viewOf(m_document).shown().start;
   m_actions[u"run.checkpoint"_s]->setVisible(hasRun);
   keep->setVisible(next.canKeepWeights());
@@ -90,7 +95,8 @@ void MainWindow::refreshTrainActions() {
 
 /// Disables the actions that start training, and says why.
 void MainWindow::refuseTraining(const QString& why) {
-  for (const QString& name : {u"run.continue"_s, u"run.keep"_s, u"run.checkpoint"_s})
+  for (const QString& name :
+       {u"run.continue"_s, u"run.keep"_s, u"run.checkpoint"_s, u"run.later"_s})
     m_actions[name]->setVisible(false);
   for (const QString& name : {u"run.train"_s, u"run.launch"_s}) {
     m_actions[name]->setEnabled(false);
@@ -134,16 +140,25 @@ bool MainWindow::showRefusedValue() {
   return true;
 }
 
-void MainWindow::train(const QString& weightsFrom) {
-  if (!m_document || m_runs.isActive() || m_runs.replayOf(m_document) || showRefusedValue()) return;
+/// Returns whether the document can be trained, and shows why if it cannot.
+bool MainWindow::isReadyToTrain() {
+  if (!m_document || m_runs.replayOf(m_document) || showRefusedValue()) return false;
   m_document->checks().inspectNow();
-  if (m_document->checks().errorCount() > 0) {
-    showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
-    m_drawer->showRefusal(m_document->checks().errorCount());
-    return;
-  }
+  if (m_document->checks().errorCount() == 0) return true;
+  showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
+  m_drawer->showRefusal(m_document->checks().errorCount());
+  return false;
+}
+
+void MainWindow::train(const QString& weightsFrom) {
+  if (m_runs.isActive() || !isReadyToTrain()) return;
   m_runs.start(m_document, weightsFrom);
   showPage(PageId::Train);
+}
+
+/// Queues a run of the present design, which starts when those before it have ended.
+void MainWindow::trainLater() {
+  if (m_runs.isActive() && isReadyToTrain()) m_runs.start(m_document);
 }
 
 void MainWindow::continueRun() {

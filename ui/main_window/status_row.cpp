@@ -4,11 +4,11 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 
-#include "core/recipe/options.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/main_window/problem_list.h"
+#include "ui/main_window/queue_button.h"
 #include "ui/run/run_text.h"
 #include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
@@ -69,6 +69,7 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
   m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(m_problems);
   row->addWidget(m_run, 1);
+  row->addWidget(new QueueButton(m_context.runs.queue(), this));
   row->addWidget(switchFor(actions[u"view.problems"_s], this));
   row->addWidget(switchFor(actions[u"view.log"_s], this));
   row->addWidget(m_saved);
@@ -135,15 +136,7 @@ QString StatusRow::idleText() const {
       estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: predicted %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
-  const TrainingOptions& training = m_document->checked().recipe();
-  // The name of a schedule is more useful than its first rate, which may be 0.
-  const Json schedule = m_document->json().value(
-      Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
-  return tr("Ready to train: %1, batch %2, %3 %4")
-      .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize),
-           text(training.optimizer.type),
-           schedule.is_string() ? text(schedule.get<std::string>())
-                                : formatValue(training.learningRate, 3));
+  return tr("Ready to train: %1").arg(RunText::settings(m_document->checked()));
 }
 
 void StatusRow::refreshRun() {
@@ -155,9 +148,7 @@ void StatusRow::refreshRun() {
   if (!shown || shown->step == 0) m_widestClock = kUsualClock;
   QString words;
   if (!shown) {
-    words = m_context.runs.waiting()
-                ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
-                : idleText();
+    words = idleText();
   }
   else if (!run) {
     words = tr("Recording: %1").arg(progressOf(*shown));

@@ -69,9 +69,10 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   row->addWidget(m_device);
   m_memory = new Chip(Chip::Words::Rich, this);
   row->addWidget(m_memory);
-  m_train = new TrainButton({m_actions[u"run.continue"_s], m_actions[u"run.keep"_s],
-                             m_actions[u"run.train"_s], m_actions[u"run.checkpoint"_s]},
-                            this);
+  m_train = new TrainButton(
+      {m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s],
+       m_actions[u"run.checkpoint"_s], m_actions[u"run.later"_s]},
+      this);
   row->addWidget(m_train);
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");
@@ -100,8 +101,7 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
     refreshDocuments();
     refreshChips();
   });
-  connect(&m_context.runs, &Runs::stateChanged, this, &TopBar::refreshRun);
-  refreshRun();
+  connect(&m_context.runs, &Runs::stateChanged, this, &TopBar::refreshChips);
 }
 
 void TopBar::makeProjects() {
@@ -272,7 +272,8 @@ void TopBar::reservePlaces() {
   setProperty("isShort", isShort);
   for (QWidget* button : findChildren<QPushButton*>())
     restyle(button);
-  m_train->reserve({tr("Train"), tr("New run"), tr("New run from %1").arg(u"run 88"_s),
+  m_train->reserve({tr("Train"), tr("Train later"), tr("New run"),
+                    tr("New run from %1").arg(u"run 88"_s),
                     tr("Continue (step %1)").arg(formatCount(isShort ? 8'888 : 88'888)),
                     tr("Train %Ln more epoch(s)", nullptr, isShort ? 8 : 88)});
   const std::pair<QPushButton*, const char*> buttons[] = {
@@ -289,11 +290,6 @@ void TopBar::reservePlaces() {
     else
       fixWidth(button, texts);
   }
-}
-
-void TopBar::refreshRun() {
-  m_train->setEnabled(!m_context.runs.isActive());
-  refreshChips();
 }
 
 bool TopBar::eventFilter(QObject* watched, QEvent* event) {

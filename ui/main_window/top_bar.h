@@ -50,7 +50,6 @@ class TopBar : public QWidget {
   void refreshDevice();
   void refreshMemory();
   void reservePlaces();
-  void refreshRun();
   void showDeviceMenu();
   std::string shownDevice() const;
   QString deviceText() const;

@@ -250,13 +250,14 @@ RunController::~RunController() {
   m_session.reset();
 }
 
-void RunController::start(const Project& project, bool startsPaused, const QString& weightsFrom) {
+void RunController::start(const Project& project, bool startsPaused, const QString& weightsFrom,
+                          const Json* design) {
   SessionOptions options;
   options.project = project;
   options.weightsFrom = weightsFrom.toStdString();
   options.startsPaused = startsPaused;
   launch(std::move(options));
-  follow(project.document());
+  follow(design ? *design : project.document());
 }
 
 void RunController::resumeRun(const Project& project, const QString& runDirectory,

@@ -26,8 +26,10 @@ class RunController : public QObject {
   ~RunController() override;
 
   /// Starts a run. `weightsFrom` is a file or run directory with weights, or "". Layers with the
-  /// same name and shapes start from these weights. Requires: no run is active.
-  void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {});
+  /// same name and shapes start from these weights. `design` is the open project if it differs from
+  /// `project`: only later changes of it apply to the run. Requires: no run is active.
+  void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {},
+             const Json* design = nullptr);
   struct Resumption {
     // The new total number of epochs, if it changes
     std::optional<int64_t> epochs = {};

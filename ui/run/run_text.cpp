@@ -177,6 +177,18 @@ QString RunText::mark(const RunMark& mark) {
   return {};
 }
 
+QString RunText::settings(const CheckedProject& project) {
+  const TrainingOptions& training = project.recipe();
+  // The name of a schedule is more useful than its first rate, which may be 0.
+  const Json schedule = project.project().document().value(
+      Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
+  return tr("%1, batch %2, %3 %4")
+      .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize),
+           text(training.optimizer.type),
+           schedule.is_string() ? text(schedule.get<std::string>())
+                                : formatValue(training.learningRate, 3));
+}
+
 QString RunText::progress(const ShownRun& run, const QString& widestClock) {
   const RunStart& start = *run.start;
   const auto counted = [](int64_t count, int64_t of) {

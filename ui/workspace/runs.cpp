@@ -28,6 +28,9 @@ static bool isSameToTrain(const Json& design, const Project* project) {
 
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
+    if (const int dropped = m_queue.removeOf(document))
+      Q_EMIT logged(tr("%1 was closed, so %n queued run(s) will not start", nullptr, dropped)
+                        .arg(document->name()));
     // The views of the document use the controller until they are destroyed.
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
@@ -162,15 +165,27 @@ Document* Runs::activeDocument() const {
 }
 
 void Runs::start(Document* document, const QString& weightsFrom) {
-  if (of(document).isActive() || replayOf(document)) return;
-  if (const Document* busy = activeDocument()) {
-    m_waiting = document;
-    m_waitingWeights = weightsFrom;
+  start(document, document->project(), weightsFrom);
+}
+
+void Runs::start(Document* document, const Project& project, const QString& weightsFrom) {
+  if (replayOf(document)) return;
+  m_queue.add({document, project, weightsFrom});
+  if (const Document* busy = activeDocument())
     Q_EMIT logged(tr("%1 is waiting for the run of %2 to end").arg(document->name(), busy->name()));
-    Q_EMIT stateChanged();
-    return;
-  }
-  of(document).start(document->project(), false, weightsFrom);
+  else
+    startNext();
+}
+
+/// Starts the next run of the queue, unless a run is active.
+void Runs::startNext() {
+  m_isStarting = false;
+  if (isActive()) return;
+  std::optional<QueuedRun> next = m_queue.takeNext();
+  if (!next) return;
+  // The document may have been saved as another file since
+  next->project.setPath(next->document->project().path());
+  of(next->document).start(next->project, false, next->weightsFrom, &next->document->json());
 }
 
 void Runs::onState() {
@@ -182,15 +197,10 @@ void Runs::onState() {
     m_sleep.release();
   for (int i = 0; i < m_workspace.count(); ++i)
     m_workspace.document(i)->checks().setTrialsAllowed(!hasRun);
-  if (!hasRun && m_waiting) {
-    // Start the waiting run later, because the controller of the ended run is still executing.
-    QTimer::singleShot(
-        0, this,
-        [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {
-          if (!next) return;
-          next->checks().inspectNow();
-          if (next->checks().errorCount() == 0) start(next, weights);
-        });
+  if (!hasRun && m_queue.count() > 0 && !m_isStarting) {
+    // Start the next run later, because the controller of the ended run is still executing.
+    m_isStarting = true;
+    QTimer::singleShot(0, this, &Runs::startNext);
   }
   Q_EMIT stateChanged();
 }

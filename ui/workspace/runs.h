@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Owns the run controller of each document. Only one run is active at a time on this machine.
+// Owns the run controller of each document. Only one run is active at a time on this machine, and
+// others wait in a queue.
 // Thread: GUI thread.
 #pragma once
 
 #include <QObject>
-#include <QPointer>
 #include <map>
 #include <memory>
 #include <thread>
@@ -13,6 +13,7 @@
 #include "ui/run/replay.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_view.h"
+#include "ui/workspace/run_queue.h"
 
 namespace strata::ui {
 
@@ -46,11 +47,14 @@ class Runs : public QObject {
   /// Reads the last run of the document again, because runs were deleted or restored.
   void reread(Document* document);
 
-  /// Starts a new run from initial weights. If another document is training, the run waits until
-  /// that training ends, and a log line says so. Requires a document without errors. With
+  /// Starts a new run of the document from initial weights. While another run is active, the new
+  /// one waits in the queue, and a log line says so. Requires a document without errors. With
   /// `weightsFrom`, layers with equal names and shapes start from these weights instead.
   void start(Document* document, const QString& weightsFrom = {});
-  Document* waiting() const { return m_waiting; }
+  /// Starts or queues a run of this design and these settings, which becomes a run of the document.
+  void start(Document* document, const Project& project, const QString& weightsFrom = {});
+  /// The runs that wait. The next one starts when the active run ends, however it ends.
+  RunQueue& queue() { return m_queue; }
   /// Keeps the machine awake while a run is active.
   const SleepGuard& sleepGuard() const { return m_sleep; }
 
@@ -75,14 +79,16 @@ class Runs : public QObject {
   };
   void readLastRunOf(const Document& document, Entry& entry);
   void onState();
+  void startNext();
   /// Adds the runs of a document that was saved to the runs of its project.
   void adoptRuns(Document* document);
 
   Workspace& m_workspace;
   SleepGuard m_sleep;
   std::map<Document*, Entry> m_entries;
-  QString m_waitingWeights;
-  QPointer<Document> m_waiting;
+  RunQueue m_queue;
+  // Whether startNext() is about to be called
+  bool m_isStarting = false;
 };
 
 }  // namespace strata::ui

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/evaluation/agreement.h"
 #include "core/evaluation/classification.h"
 #include "core/evaluation/histogram.h"
 #include "core/evaluation/regression.h"
@@ -214,6 +215,17 @@ TEST_SUITE("evaluation") {
       ++checked;
     }
     CHECK(checked >= 4);
+  }
+
+  TEST_CASE("two classifiers agree on the samples that both or neither predict correctly") {
+    const std::vector<int32_t> classes{0, 1, 2, 1, -1, 0}, first{0, 1, 0, 2, 1, 0},
+        second{0, 0, 2, 0, 1, 0};
+    const Agreement agreement = agreementOf(classes, first, second);
+    CHECK(agreement.both == std::vector<int64_t>{0, 5});
+    CHECK(agreement.onlyFirst == std::vector<int64_t>{1});
+    CHECK(agreement.onlySecond == std::vector<int64_t>{2});
+    CHECK(agreement.neither == std::vector<int64_t>{3});
+    CHECK_THROWS_AS(agreementOf(classes, first, std::vector<int32_t>{0}), Error);
   }
 
   TEST_CASE("histograms are those of NumPy") {

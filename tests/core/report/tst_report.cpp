@@ -97,6 +97,19 @@ TEST_CASE("chart: curves keep their extremes, and gaps break them") {
   CHECK(countOf(svg.substr(path, svg.find('"', path + 4) - path), "M") == 2);
   CHECK(countOf(svg, "nan") == 0);
   // Nothing to draw, and equal values
+  // Both axes of shares are from 0 to 1, and the diagonal is dashed and has no name
+  const std::string shares = svgOf(
+      {"a", "b", {{"hidden", {{0, 0}, {1, 1}}, true}, {"c", {{0.2, 0.4}, {0.3, 0.6}}}}, true});
+  CHECK(countOf(shares, ">0.25</text>") == 2);
+  CHECK(countOf(shares, "stroke-dasharray") == 1);
+  CHECK(countOf(shares, "hidden") == 0);
+  // Names that do not fit in one line continue in the next one, above the axes
+  Chart many{"title", "b", {}};
+  for (int i = 0; i < 11; ++i)
+    many.curves.push_back({"a long name " + std::to_string(i), {{0, 0}, {1, 1}}});
+  const std::string lines = svgOf(many);
+  CHECK(countOf(lines, "y=\"16.0\"") > 1);
+  CHECK(countOf(lines, "y=\"30.0\"") > 1);
   CHECK(svgOf({"a", "b", {}}).ends_with("</svg>\n"));
   CHECK(countOf(svgOf({"a", "b", {{"c", {{1, 5}, {1, 5}}}}}), "nan") == 0);
 }
@@ -135,8 +148,8 @@ TEST_CASE("report: the parts of a run") {
   CHECK(countOf(text, "&lt;b&gt;layer") >= 1);
   CHECK(countOf(text, "&lt;script&gt;") >= 4);
   // Loss, accuracy and learning rate
-  CHECK(countOf(text, "src=\"data:image/svg+xml;base64,") == 3);
-  CHECK(countOf(text, "src=\"") == 3);
+  CHECK(countOf(text, "src=\"data:image/svg+xml;base64,") == 6);
+  CHECK(countOf(text, "src=\"") == 6);
   CHECK(countOf(text, "href=") == 0);
   CHECK(countOf(text, "/training/batch_size") == 1);
   CHECK(countOf(text, "Confusion matrix") == 1);

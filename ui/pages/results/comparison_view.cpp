@@ -12,11 +12,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "gpu/base/error.h"
+#include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/run_table_model.h"
+#include "ui/pages/results/agreement_card.h"
 #include "ui/pages/results/size_plot.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -26,21 +30,12 @@ using namespace Qt::StringLiterals;
 
 static constexpr int kWidestColumn = 260;
 
-ComparisonView::ComparisonView(QWidget* parent) : QWidget(parent) {
+ComparisonView::ComparisonView(const Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(18, 4, 18, 14);
   column->setSpacing(8);
-  auto* row = new QHBoxLayout;
-  m_sentence = new QLabel(this);
-  m_sentence->setWordWrap(true);
-  m_sentence->setTextFormat(Qt::PlainText);
-  setRole(m_sentence, "muted");
-  row->addWidget(m_sentence, 1);
-  m_curves = new QPushButton(tr("Show curves"), this);
-  m_curves->setToolTip(tr("Shows the curves of these runs in the same plots."));
-  connect(m_curves, &QPushButton::clicked, this, &ComparisonView::curvesRequested);
-  row->addWidget(m_curves, 0, Qt::AlignTop);
-  column->addLayout(row);
+  column->addLayout(makeHead());
   m_table = new QStandardItemModel(this);
   m_view = new QTableView(this);
   m_view->setModel(m_table);
@@ -59,22 +54,57 @@ ComparisonView::ComparisonView(QWidget* parent) : QWidget(parent) {
   m_view->horizontalHeader()->setStretchLastSection(true);
   m_view->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   column->addWidget(cardAround(m_view, this), 2);
+  auto* plots = new QHBoxLayout;
+  plots->setSpacing(12);
+  m_agreement = new AgreementCard(this);
   m_plot = new SizePlot(this);
-  column->addWidget(cardAround(m_plot, this), 1);
+  for (QWidget* each : std::initializer_list<QWidget*>{m_agreement, m_plot})
+    plots->addWidget(cardAround(each, this), 1);
+  column->addLayout(plots, 1);
   connect(m_view, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     const auto run = static_cast<size_t>(index.column() - 1);
     if (index.column() > 0 && run < m_rows.size()) Q_EMIT opened(m_rows[run].info.listedAt);
   });
+  makeWorkers();
+  setRuns({});
+}
+
+QLayout* ComparisonView::makeHead() {
+  auto* row = new QHBoxLayout;
+  m_sentence = new QLabel(this);
+  m_sentence->setWordWrap(true);
+  m_sentence->setTextFormat(Qt::PlainText);
+  setRole(m_sentence, "muted");
+  row->addWidget(m_sentence, 1);
+  m_evaluate = new QPushButton(this);
+  fixWidth(m_evaluate, {tr("Evaluate on the same samples"), tr("Cancel")});
+  m_evaluate->setToolTip(
+      tr("Evaluates the weights of all these runs on the test samples of the open project."));
+  connect(m_evaluate, &QPushButton::clicked, this, &ComparisonView::evaluateOrCancel);
+  row->addWidget(m_evaluate, 0, Qt::AlignTop);
+  m_curves = new QPushButton(tr("Show curves"), this);
+  m_curves->setToolTip(tr("Shows the curves of these runs in the same plots."));
+  connect(m_curves, &QPushButton::clicked, this, &ComparisonView::curvesRequested);
+  row->addWidget(m_curves, 0, Qt::AlignTop);
+  return row;
+}
+
+/// Whether these are the runs that the view shows. The user may have chosen others meanwhile.
+bool ComparisonView::isShown(const std::vector<std::string>& runs) const {
+  return std::ranges::equal(runs, m_rows, {}, {},
+                            [](const RunRow& each) { return each.info.listedAt; });
+}
+
+void ComparisonView::makeWorkers() {
   m_worker = std::make_unique<LatestWorker<Rows>>([this](const Rows& rows, const std::stop_token&) {
     try {
-      auto comparison = std::make_shared<const RunComparison>(compareRuns(*rows));
+      auto comparison = std::make_shared<RunComparison>(compareRuns(*rows));
       QMetaObject::invokeMethod(
           this,
           [this, comparison] {
-            // The user may have chosen other runs meanwhile
-            if (std::ranges::equal(comparison->runs, m_rows, {}, {},
-                                   [](const RunRow& each) { return each.info.listedAt; }))
-              show(*comparison);
+            if (!isShown(comparison->runs)) return;
+            m_compared = std::move(*comparison);
+            refresh();
           },
           Qt::QueuedConnection);
     }
@@ -84,39 +114,118 @@ ComparisonView::ComparisonView(QWidget* parent) : QWidget(parent) {
           Qt::QueuedConnection);
     }
   });
-  setRuns({});
+  m_evaluator = std::make_unique<LatestWorker<std::shared_ptr<const Evaluation>>>(
+      [this](const std::shared_ptr<const Evaluation>& request, const std::stop_token& stop) {
+        evaluate(*request, stop);
+      });
+}
+
+void ComparisonView::evaluateOrCancel() {
+  m_same = nullptr;
+  if (m_isEvaluating)
+    m_evaluator->cancel();
+  else
+    m_evaluator->post(std::make_shared<const Evaluation>(Evaluation{m_rows, m_document.project()}));
+  setEvaluating(!m_isEvaluating);
+  refresh();
+}
+
+void ComparisonView::setEvaluating(bool isEvaluating) {
+  m_isEvaluating = isEvaluating;
+  m_evaluate->setText(isEvaluating ? tr("Cancel") : tr("Evaluate on the same samples"));
+}
+
+/// Evaluates on the worker.
+void ComparisonView::evaluate(const Evaluation& request, const std::stop_token& stop) {
+  try {
+    const bool hasTest = CheckedProject(request.data).data().testCount > 0;
+    const auto same = std::make_shared<const SameSamples>(evaluateOnSameSamples(
+        request.rows, request.data, hasTest ? "test" : "validation", "auto", 1, stop));
+    QMetaObject::invokeMethod(
+        this,
+        [this, same, stop] {
+          if (!stop.stop_requested()) showSameSamples(same);
+        },
+        Qt::QueuedConnection);
+  }
+  catch (const Error& error) {
+    QMetaObject::invokeMethod(
+        this,
+        [this, stop, line = text(error.line())] {
+          if (stop.stop_requested()) return;
+          setEvaluating(false);
+          m_sentence->setText(line);
+        },
+        Qt::QueuedConnection);
+  }
+}
+
+void ComparisonView::showSameSamples(const std::shared_ptr<const SameSamples>& same) {
+  setEvaluating(false);
+  m_same = same;
+  refresh();
 }
 
 void ComparisonView::setRuns(std::vector<RunRow> rows) {
   m_rows = std::move(rows);
+  m_compared = {};
+  m_same = nullptr;
+  m_evaluator->cancel();
+  setEvaluating(false);
   m_table->clear();
   const bool isEnough = m_rows.size() >= 2;
   m_curves->setEnabled(isEnough);
+  m_evaluate->setEnabled(isEnough);
   m_view->parentWidget()->setVisible(isEnough);
   m_plot->parentWidget()->setVisible(false);
+  m_agreement->parentWidget()->setVisible(false);
+  m_agreement->clear();
   m_sentence->setText(isEnough ? tr("Comparing…")
                                : tr("Select two or more runs in the table of all runs, then choose "
                                     "Compare."));
   if (isEnough) m_worker->post(std::make_shared<const std::vector<RunRow>>(m_rows));
 }
 
-QString ComparisonView::sentenceFor(const RunComparison& comparison) const {
+QString ComparisonView::sentence() const {
+  if (m_isEvaluating) return tr("Evaluating…");
+  if (m_same) return sentencesAboutSamples().join(u' ');
   QStringList sentences;
-  const bool hasOtherData = std::ranges::any_of(comparison.settings, [](const auto& each) {
+  const bool hasOtherData = std::ranges::any_of(m_compared.settings, [](const auto& each) {
     return each.pointer.starts_with("/data/") || each.pointer == "/training/seed";
   });
   if (hasOtherData)
     sentences << tr(
         "The runs may have been tested on different samples, because their data or "
         "seeds differ.");
-  if (!comparison.unread.empty())
+  if (!m_compared.unread.empty())
     sentences << tr("The settings and layers of %1 are unknown, because project.json is damaged.")
-                     .arg(RunText::title(comparison.unread.front()));
-  else if (comparison.hasEqualProjects())
+                     .arg(RunText::title(m_compared.unread.front()));
+  else if (m_compared.hasEqualProjects())
     sentences << tr("All settings and layers are equal.");
   if (sentences.isEmpty())
     sentences << tr("Settings and layers that differ are listed below the results.");
   return sentences.join(u' ');
+}
+
+/// Returns what the user must know of an evaluation on the same samples.
+QStringList ComparisonView::sentencesAboutSamples() const {
+  QStringList sentences;
+  for (const RunOnSamples& run : m_same->runs) {
+    const QString title = RunText::title(run.run);
+    if (run.problem)
+      sentences << tr("%1 cannot be evaluated on these samples. %2")
+                       .arg(title, text(run.problem->line()));
+    if (run.mayHaveSeen)
+      sentences << tr("%1 had another source, split or seed, so it may have been trained on some "
+                      "of these samples.")
+                       .arg(title);
+  }
+  const Figure<Agreement> agreement = m_same->agreement();
+  if (m_rows.size() == 2 && !agreement && sentences.isEmpty())
+    sentences << tr("How the runs agree is unknown, because %1.")
+                     .arg(translated(agreement.reason().text, agreement.reason().arguments));
+  if (sentences.isEmpty()) sentences << tr("All runs were evaluated on the same samples.");
+  return sentences;
 }
 
 void ComparisonView::addSection(const QString& title) {
@@ -130,11 +239,32 @@ void ComparisonView::addSection(const QString& title) {
   m_table->appendRow(row);
 }
 
-void ComparisonView::addResults(const RunComparison& comparison) {
+/// Adds the figures of the evaluation on the same samples.
+void ComparisonView::addSameSamples() {
+  int64_t samples = 0;
+  for (const RunOnSamples& run : m_same->runs)
+    samples = std::max(samples, run.result.samples);
+  addSection(m_same->split == "test"
+                 ? tr("On the same %Ln test sample(s)", nullptr, pluralOf(samples))
+                 : tr("On the same %Ln validation sample(s)", nullptr, pluralOf(samples)));
+  for (const std::string& metric : m_same->metrics()) {
+    QList<QStandardItem*> row{new QStandardItem(metricTitle(metric))};
+    for (size_t i = 0; i < m_rows.size(); ++i) {
+      const std::optional<double> value = m_same->value(i, metric);
+      const bool isShare = metric.ends_with("accuracy");
+      QString words = u"—"_s;
+      if (value) words = isShare ? formatPercent(*value, 2) : formatValue(*value);
+      row << new QStandardItem(words);
+    }
+    m_table->appendRow(row);
+  }
+}
+
+void ComparisonView::addResults() {
   addSection(tr("Results"));
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
-  for (const ResultRow& result : comparison.results) {
+  for (const ResultRow& result : m_compared.results) {
     QList<QStandardItem*> row{new QStandardItem(columnTitle(result.column))};
     for (size_t i = 0; i < m_rows.size(); ++i) {
       row << new QStandardItem(runCellText(m_rows[i], result.column));
@@ -165,11 +295,11 @@ void ComparisonView::addSettings(const std::vector<SettingDifference>& settings,
   }
 }
 
-void ComparisonView::addLayers(const RunComparison& comparison) {
-  if (comparison.layers.empty()) return;
+void ComparisonView::addLayers() {
+  if (m_compared.layers.empty()) return;
   addSection(tr("Layers that differ from the first run"));
   const Colors& colors = colorsOf(this);
-  for (const LayerDifference& layer : comparison.layers) {
+  for (const LayerDifference& layer : m_compared.layers) {
     QList<QStandardItem*> row{new QStandardItem(text(layer.name))};
     for (size_t i = 0; i < m_rows.size(); ++i) {
       const QString type = layer.types[i].empty() ? u"—"_s : text(layer.types[i]);
@@ -196,28 +326,39 @@ void ComparisonView::addLayers(const RunComparison& comparison) {
   }
 }
 
-void ComparisonView::show(const RunComparison& comparison) {
+void ComparisonView::refresh() {
   m_table->clear();
   QStringList titles{QString()};
   for (const RunRow& row : m_rows)
     titles << runTitleWithNotes(row);
   m_table->setHorizontalHeaderLabels(titles);
-  addResults(comparison);
-  if (!comparison.settings.empty()) {
+  if (m_same) addSameSamples();
+  addResults();
+  if (!m_compared.settings.empty()) {
     addSection(tr("Settings that differ"));
-    addSettings(comparison.settings, {});
+    addSettings(m_compared.settings, {});
   }
-  addLayers(comparison);
-  m_sentence->setText(sentenceFor(comparison));
+  addLayers();
+  m_sentence->setText(sentence());
   fitColumns();
+  const bool agrees = m_same && m_same->agreement();
+  m_agreement->parentWidget()->setVisible(agrees);
+  if (agrees)
+    m_agreement->setRuns(m_same, RunText::title(m_rows[0].info.listedAt).toLower(),
+                         RunText::title(m_rows[1].info.listedAt).toLower());
+  else
+    m_agreement->clear();
+  showSizes();
+}
 
+void ComparisonView::showSizes() {
   // The first result with a direction that most runs have
   const ResultRow* measured = nullptr;
   const auto count = [](const ResultRow& row) {
     return std::ranges::count_if(row.cells,
                                  [](const RunCell& cell) { return cell.number.has_value(); });
   };
-  for (const ResultRow& result : comparison.results)
+  for (const ResultRow& result : m_compared.results)
     if (!result.column.subject.empty() &&
         (!measured || count(result) > count(*measured) ||
          (result.column.id == "test_accuracy" && count(result) == count(*measured))))

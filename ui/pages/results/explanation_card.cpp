@@ -3,15 +3,20 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/format.h"
+#include "ui/models/bar_delegate.h"
 #include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/sample_cells.h"
 #include "ui/pages/sample_image.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/theme/colors.h"
@@ -20,6 +25,8 @@
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
+
+static constexpr int kFractionRole = Qt::UserRole, kColorRole = Qt::UserRole + 1;
 
 /// Shows an image as large as it fits, with sharp pixels.
 class HeatView : public QWidget {
@@ -79,6 +86,8 @@ ExplanationCard::ExplanationCard(QWidget* parent)
   row->addWidget(m_image);
   row->addWidget(m_heat);
   column->addLayout(row);
+  makeBars();
+  column->addWidget(m_bars);
   new PlotMenu(
       m_heat,
       [this] {
@@ -108,6 +117,27 @@ ExplanationCard::ExplanationCard(QWidget* parent)
     m_heat->setImage({});
     m_sentence->setText(line);
   });
+}
+
+/// Makes the table of the contributions of columns, with bars.
+void ExplanationCard::makeBars() {
+  constexpr int kHeight = 240;
+  m_columns = new QStandardItemModel(this);
+  m_bars = new QTableView(this);
+  m_bars->setModel(m_columns);
+  m_bars->setAccessibleName(tr("What each column contributes to the score"));
+  m_bars->setShowGrid(false);
+  m_bars->setWordWrap(false);
+  m_bars->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_bars->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_bars->setTabKeyNavigation(false);
+  m_bars->verticalHeader()->hide();
+  m_bars->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_bars->horizontalHeader()->setHighlightSections(false);
+  m_bars->horizontalHeader()->setStretchLastSection(true);
+  m_bars->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  m_bars->setItemDelegateForColumn(3, new BarDelegate(kFractionRole, kColorRole, this));
+  m_bars->setFixedHeight(kHeight);
 }
 
 QLayout* ExplanationCard::makeControls() {
@@ -168,6 +198,9 @@ void ExplanationCard::explain(std::shared_ptr<const EvaluatedRun> run,
   m_class->setCurrentIndex(0);
   m_isFilling = false;
   const bool isImage = areImages(*m_run->samples());
+  m_bars->setVisible(isTable());
+  m_method->setVisible(!isTable());
+  m_layer->setVisible(!isTable());
   m_image->setVisible(isImage);
   m_heat->setVisible(isImage);
   m_image->setImage(sampleImage(*m_run->samples(), sample));
@@ -193,11 +226,12 @@ void ExplanationCard::setBusy(bool isBusy) {
 void ExplanationCard::ask() {
   m_layer->setEnabled(m_method->currentIndex() == static_cast<int>(ExplainMethod::GradCam));
   m_heat->setImage({});
+  m_columns->clear();
   m_answer = nullptr;
   if (!m_run) return;
-  if (!areImages(*m_run->samples())) {
+  if (!isTable() && !areImages(*m_run->samples())) {
     setBusy(false);
-    m_sentence->setText(tr("Explanations are shown for images only."));
+    m_sentence->setText(tr("Explanations are shown for images and rows of tables only."));
     return;
   }
   ExplainQuestion question;
@@ -206,11 +240,38 @@ void ExplanationCard::ask() {
   question.output = m_run->evaluation.outputs[m_run->output].output;
   question.samples = m_run->samples();
   question.sample = m_sample;
-  question.method = static_cast<ExplainMethod>(m_method->currentIndex());
+  question.method =
+      isTable() ? ExplainMethod::Columns : static_cast<ExplainMethod>(m_method->currentIndex());
   if (m_class->currentIndex() > 0) question.index = m_class->currentData().toLongLong();
   if (m_layer->currentIndex() > 0) question.layer = m_layer->currentText().toStdString();
   setBusy(true);
   m_explainer->ask(question);
+}
+
+/// Whether the samples are rows of a table.
+bool ExplanationCard::isTable() const { return m_run && SampleCells(*m_run->dataset).isTable(); }
+
+void ExplanationCard::showColumns(const ExplainAnswer& answer) {
+  std::vector<ColumnContribution> columns = answer.columns;
+  std::ranges::stable_sort(columns, std::ranges::greater(), [](const ColumnContribution& each) {
+    return std::abs(each.contribution);
+  });
+  const double largest = columns.empty() ? 0 : std::abs(columns.front().contribution);
+  const Colors& colors = colorsOf(this);
+  m_columns->clear();
+  m_columns->setHorizontalHeaderLabels({tr("Column"), tr("Value"), tr("Contribution"), QString()});
+  for (const auto& [cell, contribution] : columns) {
+    auto* bar = new QStandardItem;
+    bar->setData(largest > 0 ? std::abs(contribution) / largest : 0, kFractionRole);
+    // Columns that lower the score have the other colour
+    bar->setData(contribution >= 0 ? colors.cost : colors.accent, kColorRole);
+    bar->setToolTip(contribution >= 0 ? tr("Raises the score") : tr("Lowers the score"));
+    QString value = cell.number ? formatValue(*cell.number) : text(cell.word);
+    if (!cell.number && value.isEmpty()) value = tr("unknown");
+    m_columns->appendRow({new QStandardItem(text(cell.column)), new QStandardItem(value),
+                          new QStandardItem(formatValue(contribution)), bar});
+  }
+  m_bars->resizeColumnsToContents();
 }
 
 void ExplanationCard::showAnswer(const ExplainAnswer& answer) {
@@ -221,6 +282,14 @@ void ExplanationCard::showAnswer(const ExplainAnswer& answer) {
                       .arg(formatCount(m_sample), truth, className(explanation.index),
                            formatValue(explanation.score));
   if (!explanation.layer.empty()) words = tr("%1 Layer %2.").arg(words, text(explanation.layer));
+  if (answer.question.method == ExplainMethod::Columns) {
+    m_sentence->setText(
+        tr("%1 Each column contributes its value as the network receives it, times the gradient of "
+           "the score.")
+            .arg(words));
+    showColumns(answer);
+    return;
+  }
   const QImage image = m_image->image();
   const bool fits = answer.map.shape().rank() == 2 && answer.map.shape()[0] == image.height() &&
                     answer.map.shape()[1] == image.width();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows which places of an image matter for the prediction of a network: saliency, Grad-CAM or
-// occlusion, drawn over the sample. Not here: computing the maps (sample_explainer.h). Thread: GUI
+// Shows what matters in a sample for the prediction of a network. For an image, these are places:
+// saliency, Grad-CAM or occlusion, drawn over the image. For a row of a table, it is the
+// contribution of each column. Not here: computing the maps (sample_explainer.h). Thread: GUI
 // thread.
 #pragma once
 
@@ -14,6 +15,8 @@
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QStandardItemModel;
+class QTableView;
 
 namespace strata::ui {
 
@@ -36,9 +39,12 @@ class ExplanationCard : public QWidget {
   void closed();
 
  private:
+  void makeBars();
   QLayout* makeControls();
+  bool isTable() const;
   void ask();
   void showAnswer(const ExplainAnswer& answer);
+  void showColumns(const ExplainAnswer& answer);
   void setBusy(bool isBusy);
   QString className(int64_t index) const;
 
@@ -53,6 +59,8 @@ class ExplanationCard : public QWidget {
   QPushButton* m_cancel;
   HeatView* m_image;
   HeatView* m_heat;
+  QStandardItemModel* m_columns;
+  QTableView* m_bars;
   QLabel* m_sentence;
   // Whether the fields change without the user
   bool m_isFilling = false;

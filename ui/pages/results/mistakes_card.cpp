@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/mistakes_card.h"
 
-#include <QEvent>
+#include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QListView>
 #include <QPainter>
 #include <QPushButton>
-#include <QStandardItemModel>
+#include <QSignalBlocker>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -22,7 +20,7 @@
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/matrix_view.h"
 #include "ui/pages/results/run_evaluator.h"
-#include "ui/pages/sample_cells.h"
+#include "ui/pages/results/sample_list.h"
 #include "ui/pages/sample_image.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/theme/colors.h"
@@ -32,10 +30,10 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kThumbnail = 48;
-static constexpr size_t kMaxMistakes = 300;
-
 namespace {
+
+// Entries of the fields
+constexpr int kWrong = 0, kRight = 1, kMostConfident = 0;
 
 /// The rotated title to the left of the matrix.
 class RowsTitle : public QWidget {
@@ -124,40 +122,54 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_all->setToolTip(tr("Show all mistakes"));
   chosenRow->addWidget(m_all);
   layout->addLayout(chosenRow);
-  m_list = new QStandardItemModel(this);
-  m_pictures = std::make_unique<SamplePictures>(m_list, kThumbnail);
-  m_listView = new QListView(this);
-  m_listView->setModel(m_list);
-  m_listView->setAccessibleName(tr("Misclassified samples"));
-  m_listView->setResizeMode(QListView::Adjust);
-  m_listView->setMovement(QListView::Static);
-  m_listView->setUniformItemSizes(true);
-  m_listView->setIconSize({kThumbnail, kThumbnail});
-  m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
-  layout->addWidget(m_listView, 1);
+  layout->addWidget(makeFields());
+  m_list = new SampleList(this);
+  layout->addWidget(m_list, 1);
   // The stretch keeps the title at the top while the card is empty.
   layout->addStretch(0);
-  m_listView->setToolTip(tr("Double-click a sample to see what matters in it."));
-  connect(m_listView, &QListView::activated, this, [this](const QModelIndex& index) {
-    const auto row = static_cast<size_t>(index.row());
-    if (row < m_listed.size()) Q_EMIT sampleOpened(m_listed[row]);
-  });
-  connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
-  connect(m_matrixView, &QTableView::clicked, this,
-          [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
-  connect(m_matrixView, &QTableView::activated, this,
-          [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
+  m_list->setToolTip(tr("Double-click a sample to see what matters in it."));
+  connect(m_list, &SampleList::sampleOpened, this, &MistakesCard::sampleOpened);
+  connect(m_all, &QPushButton::clicked, this, &MistakesCard::showAllMistakes);
+  connect(m_matrixView, &QTableView::clicked, this, &MistakesCard::showCell);
+  connect(m_matrixView, &QTableView::activated, this, &MistakesCard::showCell);
   setRun(nullptr);
 }
 
-void MistakesCard::focusList() { m_listView->setFocus(); }
+/// Makes the fields that choose the samples of the list.
+QWidget* MistakesCard::makeFields() {
+  m_fields = new QWidget(this);
+  auto* row = new QHBoxLayout(m_fields);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  const auto add = [&](const QString& name, const QStringList& entries) {
+    constexpr int kLetters = 9;
+    auto* box = new QComboBox(m_fields);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->addItems(entries);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(kLetters);
+    connect(box, &QComboBox::currentIndexChanged, this, [this] {
+      m_cell.reset();
+      fillList();
+    });
+    row->addWidget(box, 1);
+    return box;
+  };
+  m_kind = add(tr("Which samples are listed"), {tr("Mistakes"), tr("Correct")});
+  m_class = add(tr("True class of the listed samples"), {tr("All classes")});
+  m_order = add(tr("Order of the listed samples"), {tr("Most confident"), tr("Least confident")});
+  return m_fields;
+}
+
+void MistakesCard::focusList() { m_list->setFocus(); }
 
 void MistakesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence) {
   m_run = std::move(run);
   m_sentence->setText(sentence);
   fillMatrix();
-  fillList(-1, -1);
+  fillClasses();
+  showAllMistakes();
 }
 
 void MistakesCard::fillMatrix() {
@@ -189,6 +201,17 @@ void MistakesCard::fillMatrix() {
   m_zoom->setVisible(m_matrixView->isLarge());
 }
 
+void MistakesCard::fillClasses() {
+  const QSignalBlocker blocker(m_class);
+  while (m_class->count() > 1)
+    m_class->removeItem(1);
+  if (!m_run || !hasClasses(*m_run)) return;
+  const auto& labels = classesOf(*m_run).classes;
+  const int highest = labels.empty() ? -1 : std::ranges::max(labels);
+  for (int i = 0; i <= highest; ++i)
+    m_class->addItem(className(*m_run, i));
+}
+
 /// Returns the counts, with a row for each true class.
 PlotTable MistakesCard::matrixTable() const {
   PlotTable table;
@@ -206,79 +229,97 @@ PlotTable MistakesCard::matrixTable() const {
   return table;
 }
 
-void MistakesCard::fillList(int trueClass, int predictedClass) {
-  m_pictures->stop();
-  m_listed.clear();
+/// Returns the positions of the samples that the user chose, in their order.
+std::vector<size_t> MistakesCard::chosenSamples() const {
+  const auto& labels = classesOf(*m_run).classes;
+  const auto& predicted = classesOf(*m_run).predictedClasses;
+  const auto& confidences = classesOf(*m_run).confidences;
+  const bool isRight = m_kind->currentIndex() == kRight;
+  const int wanted = m_class->currentIndex() - 1;
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < predicted.size(); ++i) {
+    const bool isWanted = m_cell ? labels[i] == m_cell->first && predicted[i] == m_cell->second
+                                 : labels[i] >= 0 && (labels[i] == predicted[i]) == isRight &&
+                                       (wanted < 0 || labels[i] == wanted);
+    if (isWanted) chosen.push_back(i);
+  }
+  const bool isDescending = m_order->currentIndex() == kMostConfident;
+  std::ranges::stable_sort(chosen, [&](size_t a, size_t b) {
+    return isDescending ? confidences[a] > confidences[b] : confidences[a] < confidences[b];
+  });
+  return chosen;
+}
+
+/// Returns the sentence above the list of `count` samples.
+QString MistakesCard::sentenceFor(size_t count) const {
+  if (m_cell && count == 0) return tr("There are no samples in this cell.");
+  if (count == 0)
+    return m_kind->currentIndex() == kRight ? tr("There are no correct predictions.")
+                                            : tr("There are no mistakes.");
+  const bool isDescending = m_order->currentIndex() == kMostConfident;
+  if (count <= SampleList::kMaxSamples)
+    return isDescending ? tr("Most confident first (true → predicted)")
+                        : tr("Least confident first (true → predicted)");
+  return (isDescending ? tr("The first %1 of %2, most confident first (true → predicted)")
+                       : tr("The first %1 of %2, least confident first (true → predicted)"))
+      .arg(formatCount(static_cast<int64_t>(SampleList::kMaxSamples)),
+           formatCount(static_cast<int64_t>(count)));
+}
+
+void MistakesCard::showAllMistakes() {
+  const QSignalBlocker kind(m_kind), names(m_class), order(m_order);
+  m_kind->setCurrentIndex(kWrong);
+  m_class->setCurrentIndex(0);
+  m_order->setCurrentIndex(kMostConfident);
+  m_cell.reset();
+  fillList();
+}
+
+/// Lists the samples of a cell of the matrix.
+void MistakesCard::showCell(const QModelIndex& index) {
+  m_cell = {index.row(), index.column()};
+  fillList();
+}
+
+/// Lists the samples of the chosen cell, or else those that the fields choose.
+void MistakesCard::fillList() {
   m_list->clear();
   m_chosen->clear();
-  const bool isCell = trueClass >= 0;
-  if (m_all->hasFocus() && !isCell) m_listView->setFocus();
-  m_all->setVisible(m_run && isCell);
-  if (!isCell) {
+  const bool isChanged = m_cell || m_kind->currentIndex() != kWrong || m_class->currentIndex() > 0;
+  if (m_all->hasFocus() && !isChanged) m_list->setFocus();
+  m_all->setVisible(m_run && isChanged);
+  if (!m_cell) {
     m_matrixView->clearSelection();
     m_matrixView->setCurrentIndex({});
   }
-  m_listView->setVisible(m_run != nullptr);
+  const bool isClassifier = m_run && hasClasses(*m_run);
+  m_list->setVisible(isClassifier);
+  m_fields->setVisible(isClassifier);
   if (!m_run) return;
-  const Dataset& dataset = *m_run->dataset;
-  if (!hasClasses(*m_run)) {
+  if (!isClassifier) {
     m_chosen->setText(
         tr("This network predicts numbers, not classes, so there are no mistakes to list."));
-    m_listView->hide();
     return;
   }
-  const auto& labels = classesOf(*m_run).classes;
+  m_list->setAccessibleName(m_kind->currentIndex() == kRight ? tr("Correctly classified samples")
+                                                             : tr("Misclassified samples"));
+  const std::vector<size_t> chosen = chosenSamples();
   const Samples& samples = *m_run->samples();
-  const auto& predicted = classesOf(*m_run).predictedClasses;
-  const auto& confidences = classesOf(*m_run).confidences;
-  std::vector<size_t> chosen;
-  for (size_t i = 0; i < predicted.size(); ++i) {
-    const bool isWanted = trueClass < 0 ? labels[i] >= 0 && labels[i] != predicted[i]
-                                        : labels[i] == trueClass && predicted[i] == predictedClass;
-    if (isWanted) chosen.push_back(i);
-  }
-  std::stable_sort(chosen.begin(), chosen.end(),
-                   [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
-  const size_t listed = std::min(chosen.size(), kMaxMistakes);
-  const bool hasImages = !chosen.empty() && areImages(samples);
-  m_listView->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
-  const SampleCells cells(dataset);
-  int widest = kThumbnail;
-  std::vector<int64_t> places;
-  for (size_t k = 0; k < listed; ++k) {
+  std::vector<SampleList::Item> items;
+  for (size_t k = 0; k < std::min(chosen.size(), SampleList::kMaxSamples); ++k) {
     const int64_t index = m_run->firstSample() + static_cast<int64_t>(chosen[k]);
-    places.push_back(index);
-    m_listed.push_back(index);
-    const QString answer = className(*m_run, predicted[chosen[k]]);
-    auto* item = new QStandardItem(
-        tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
-    widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
-    if (hasImages)
-      item->setTextAlignment(Qt::AlignCenter);
-    else
-      item->setText(tr("%1:  %2").arg(item->text(), cells.text(samples, index)));
-    QString tip = tr("Sample %1: %2, predicted as %3 with probability %4")
-                      .arg(formatCount(index), targetText(dataset, samples, index, m_run->output),
-                           answer, formatPercent(static_cast<double>(confidences[chosen[k]])));
-    if (cells.isTable()) tip += u'\n' + cells.lines(samples, index);
-    item->setToolTip(tip);
-    m_list->appendRow(item);
+    const QString answer = className(*m_run, classesOf(*m_run).predictedClasses[chosen[k]]),
+                  truth = targetText(*m_run->dataset, samples, index, m_run->output);
+    const auto confidence = static_cast<double>(classesOf(*m_run).confidences[chosen[k]]);
+    items.push_back({index, tr("%1 → %2").arg(truth, answer),
+                     tr("Sample %1: %2, predicted as %3 with probability %4")
+                         .arg(formatCount(index), truth, answer, formatPercent(confidence))});
   }
-  if (hasImages) m_pictures->show(m_run->samples(), std::move(places));
-  m_listView->setGridSize(hasImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14)
-                                    : QSize());
-  QString words;
-  if (chosen.empty())
-    words = isCell ? tr("There are no samples in this cell.") : tr("There are no mistakes.");
-  else if (listed < chosen.size())
-    words = tr("The first %1 of %2, most confident first (true → predicted)")
-                .arg(formatCount(static_cast<int64_t>(listed)),
-                     formatCount(static_cast<int64_t>(chosen.size())));
-  else
-    words = tr("Most confident first (true → predicted)");
+  m_list->setItems(*m_run->dataset, m_run->samples(), items);
+  const QString words = sentenceFor(chosen.size());
   m_chosen->setText(
-      isCell ? tr("True class %1, predicted %2. %3")
-                   .arg(className(*m_run, trueClass), className(*m_run, predictedClass), words)
+      m_cell ? tr("True class %1, predicted %2. %3")
+                   .arg(className(*m_run, m_cell->first), className(*m_run, m_cell->second), words)
              : words);
 }
 

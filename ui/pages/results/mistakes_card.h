@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows the mistakes of a network on its evaluated samples. It has a confusion matrix, and lists
-// the samples of the selected cell, most confident mistakes first. Thread: GUI thread.
+// the samples of the selected cell, or the most or least confident right or wrong predictions of a
+// class. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "ui/pages/sample_pictures.h"
 #include "ui/plots/plot_files.h"
 
+class QComboBox;
 class QLabel;
-class QListView;
+class QModelIndex;
 class QPushButton;
-class QStandardItemModel;
 
 namespace strata::ui {
 
 struct EvaluatedRun;
 class MatrixView;
+class SampleList;
 
 class MistakesCard : public QWidget {
   Q_OBJECT
@@ -36,9 +39,15 @@ class MistakesCard : public QWidget {
 
  private:
   PlotTable matrixTable() const;
+  QWidget* makeFields();
   void fillMatrix();
-  /// Shows the samples of one cell, or all mistakes if the classes are -1.
-  void fillList(int trueClass, int predictedClass);
+  void fillClasses();
+  std::vector<size_t> chosenSamples() const;
+  QString sentenceFor(size_t count) const;
+  void showAllMistakes();
+  void showCell(const QModelIndex& index);
+  void fillList();
+
   std::shared_ptr<const EvaluatedRun> m_run;
   QLabel* m_sentence;
   QLabel* m_chosen;
@@ -46,11 +55,13 @@ class MistakesCard : public QWidget {
   QWidget* m_zoom;
   QWidget* m_matrixFrame;
   QPushButton* m_all;
-  QStandardItemModel* m_list;
-  QListView* m_listView;
-  // The samples of the list, by row
-  std::vector<int64_t> m_listed;
-  std::unique_ptr<SamplePictures> m_pictures;
+  QWidget* m_fields;
+  QComboBox* m_kind;
+  QComboBox* m_class;
+  QComboBox* m_order;
+  SampleList* m_list;
+  // The true and the predicted class of the selected cell
+  std::optional<std::pair<int, int>> m_cell;
 };
 
 }  // namespace strata::ui

@@ -12,6 +12,7 @@
 #include "gpu/base/error.h"
 #include "ui/document/latest_worker.h"
 #include "ui/format.h"
+#include "ui/language.h"
 #include "ui/pages/results/run_evaluator.h"
 
 namespace strata::ui {
@@ -54,7 +55,9 @@ ReportWriter::~ReportWriter() { m_pool.waitForDone(); }
 
 void ReportWriter::write(const std::string& directory,
                          std::shared_ptr<const EvaluatedRun> evaluation, const QString& target) {
-  m_pool.start([this, request = Request{directory, std::move(evaluation), target}] {
+  const auto language =
+      loadedLanguage() == Language::Chinese ? ReportLanguage::Chinese : ReportLanguage::English;
+  m_pool.start([this, request = Request{directory, std::move(evaluation), target, language}] {
     lowerPriorityOfThisThread();
     work(request);
   });
@@ -64,9 +67,9 @@ void ReportWriter::work(const Request& request) {
   try {
     const RunRow row = readRunRow(request.directory);
     const std::string html = [&] {
-      if (!request.evaluation) return htmlReport(row);
+      if (!request.evaluation) return htmlReport(row, nullptr, request.language);
       const ReportedEvaluation evaluation = reportedEvaluation(*request.evaluation);
-      return htmlReport(row, &evaluation);
+      return htmlReport(row, &evaluation, request.language);
     }();
     if (request.target.endsWith(u".pdf"_s, Qt::CaseInsensitive)) {
       constexpr std::string_view kPdfBeginning = "%PDF-";

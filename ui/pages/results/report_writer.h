@@ -23,8 +23,8 @@ class ReportWriter : public QObject {
  public:
   explicit ReportWriter(QObject* parent = nullptr);
   ~ReportWriter() override;
-  /// Writes the report of the run in `directory` to a file whose suffix is .html or .pdf.
-  /// `evaluation` may be null.
+  /// Writes the report of the run in `directory` in the language of the window to a file whose
+  /// suffix is .html or .pdf. `evaluation` may be null.
   void write(const std::string& directory, std::shared_ptr<const EvaluatedRun> evaluation,
              const QString& target);
 
@@ -37,6 +37,7 @@ class ReportWriter : public QObject {
     std::string directory;
     std::shared_ptr<const EvaluatedRun> evaluation;
     QString target;
+    ReportLanguage language = ReportLanguage::English;
   };
   void work(const Request& request);
 

@@ -14,7 +14,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/runs/run_directory.h"
+#include "gpu/base/error.h"
 #include "ui/dialogs/clean_dialog.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
@@ -81,7 +83,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_empty = makeEmptyView();
   m_results = new RunResults(context, document, this);
   m_table = new RunsView(*m_list, this);
-  m_comparison = new ComparisonView(this);
+  m_comparison = new ComparisonView(document, this);
   for (QWidget* view : std::initializer_list<QWidget*>{m_empty, m_results, m_table, m_comparison})
     m_stack->addWidget(view);
   connectViews();
@@ -198,6 +200,11 @@ void ResultsPage::connectViews() {
   connect(m_results, &RunResults::cloneRequested, this, [this] {
     if (chosen()) clone(chosen()->listedAt);
   });
+  connect(m_results, &RunResults::trainAgainRequested, this, [this] {
+    if (chosen()) trainAgain({chosen()->listedAt});
+  });
+  connect(m_table, &RunsView::trainAgainRequested, this,
+          [this] { trainAgain(m_table->selected()); });
   connect(m_results, &RunResults::deleteRequested, this, [this] {
     if (chosen()) m_list->remove({chosen()->listedAt});
   });
@@ -382,6 +389,30 @@ void ResultsPage::clone(const std::string& listedAt) {
       tr("%1, %2").arg(m_document.name(), RunText::title(listedAt).toLower()).toStdString();
   m_context.workspace.addNew(std::move(copy));
   m_context.navigation.showPage(PageId::Design);
+}
+
+/// Trains new runs of the open project, each with the design and the settings of one of these runs.
+void ResultsPage::trainAgain(const std::vector<std::string>& runs) {
+  const bool isFirst = !m_context.runs.isActive();
+  for (const std::string& run : runs) {
+    const RunRow* row = m_list->find(run);
+    if (!row || !row->project) {
+      showFailure(tr("The project of %1 cannot be read, so it cannot be trained again.")
+                      .arg(RunText::title(run)));
+      return;
+    }
+    Project project = *row->project;
+    project.setPath(m_document.project().path());
+    try {
+      CheckedProject(project).requireSound();
+    }
+    catch (const Error& error) {
+      showFailure(text(error.line()));
+      return;
+    }
+    m_context.runs.start(&m_document, project);
+  }
+  if (isFirst) m_context.navigation.showPage(PageId::Train);
 }
 
 void ResultsPage::clean() {

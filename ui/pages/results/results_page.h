@@ -62,6 +62,7 @@ class ResultsPage : public QWidget {
   void compare();
   void showCurves(const std::vector<std::string>& runs);
   void clone(const std::string& listedAt);
+  void trainAgain(const std::vector<std::string>& runs);
   void clean();
   void showFailure(const QString& line);
 

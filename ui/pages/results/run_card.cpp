@@ -72,12 +72,16 @@ RunCard::RunCard(QWidget* parent) : QWidget(parent) {
 
 void RunCard::makeMenu() {
   auto* menu = new QMenu(m_more);
+  menu->setToolTipsVisible(true);
   m_more->setMenu(menu);
   m_html = menu->addAction(tr("Save report as HTML…"), this,
                            [this] { Q_EMIT reportRequested(u"html"_s); });
   m_pdf = menu->addAction(tr("Save report as PDF…"), this,
                           [this] { Q_EMIT reportRequested(u"pdf"_s); });
   menu->addSeparator();
+  menu->addAction(tr("Train again"), this, &RunCard::trainAgainRequested)
+      ->setToolTip(tr("Trains a new run with the design and the settings of this run, from "
+                      "initial weights. It waits while another run is active."));
   menu->addAction(tr("Clone as a new project"), this, &RunCard::cloneRequested);
   menu->addSeparator();
   menu->addAction(tr("Delete"), this, &RunCard::deleteRequested);

@@ -36,6 +36,7 @@ class RunCard : public QWidget {
   void continueRequested();
   void exportRequested();
   void cloneRequested();
+  void trainAgainRequested();
   void reportRequested(const QString& suffix);
   void deleteRequested();
 

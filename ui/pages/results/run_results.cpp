@@ -116,6 +116,7 @@ void RunResults::makeCards(QWidget* content) {
   connect(m_card, &RunCard::exportRequested, this, &RunResults::chooseExport);
   connect(m_card, &RunCard::reportRequested, this, &RunResults::chooseReport);
   connect(m_card, &RunCard::cloneRequested, this, &RunResults::cloneRequested);
+  connect(m_card, &RunCard::trainAgainRequested, this, &RunResults::trainAgainRequested);
   connect(m_card, &RunCard::deleteRequested, this, &RunResults::deleteRequested);
 }
 

@@ -50,6 +50,7 @@ class RunResults : public QWidget {
 
  Q_SIGNALS:
   void cloneRequested();
+  void trainAgainRequested();
   void deleteRequested();
 
  protected:

@@ -2,6 +2,7 @@
 #include "ui/pages/results/runs_view.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,14 +13,19 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
+#include <QSignalBlocker>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "ui/format.h"
 #include "ui/models/run_table_model.h"
 #include "ui/pages/results/notes_form.h"
+#include "ui/pages/results/parallel_plot.h"
 #include "ui/run/run_list.h"
+#include "ui/segments.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -28,6 +34,8 @@ using namespace Qt::StringLiterals;
 
 static constexpr QLatin1String kColumnsKey("results/columns");
 static constexpr int kMaxColumnWidth = 220;
+// The views of the runs
+static constexpr int kTable = 0, kLines = 1;
 
 RunsView::RunsView(RunList& runs, QWidget* parent)
     : QWidget(parent), m_runs(runs), m_model(new RunTableModel(this)) {
@@ -36,7 +44,10 @@ RunsView::RunsView(RunList& runs, QWidget* parent)
   column->setSpacing(8);
   column->addLayout(makeControls());
   makeTable();
-  column->addWidget(cardAround(m_table, this), 1);
+  m_stack = new QStackedWidget(this);
+  m_stack->addWidget(cardAround(m_table, this));
+  m_stack->addWidget(makeLines());
+  column->addWidget(m_stack, 1);
   m_status = new QLabel(this);
   m_status->setTextFormat(Qt::PlainText);
   m_status->setWordWrap(true);
@@ -54,6 +65,18 @@ RunsView::RunsView(RunList& runs, QWidget* parent)
 QLayout* RunsView::makeControls() {
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
+  m_views = new Segments(this);
+  m_views->setAccessibleName(tr("How the runs are shown"));
+  m_views->add(kTable, tr("Table"));
+  m_views->add(kLines, tr("Lines"))
+      ->setToolTip(tr("One line for each run, over an axis for each setting that differs"));
+  m_views->setCurrent(kTable);
+  connect(m_views, &Segments::chosen, this, [this](int view) {
+    m_stack->setCurrentIndex(view);
+    m_columns->setEnabled(view == kTable);
+    fillLines();
+  });
+  row->addWidget(m_views);
   m_filter = new QLineEdit(this);
   m_filter->setPlaceholderText(tr("Filter, such as: good val_accuracy>0.9"));
   m_filter->setAccessibleName(tr("Filter of the runs"));
@@ -68,6 +91,7 @@ QLayout* RunsView::makeControls() {
   connect(m_archived, &QCheckBox::toggled, this, [this](bool on) {
     m_model->setArchivedShown(on);
     Q_EMIT archivedShown();
+    fillLines();
     onSelection();
   });
   row->addWidget(m_archived);
@@ -118,6 +142,83 @@ void RunsView::makeTable() {
   });
 }
 
+QWidget* RunsView::makeLines() {
+  auto* content = new QWidget(this);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(14, 10, 14, 10);
+  auto* row = new QHBoxLayout;
+  m_axes = new QLabel(content);
+  m_axes->setTextFormat(Qt::PlainText);
+  setRole(m_axes, "muted");
+  row->addWidget(m_axes, 1);
+  m_result = new QComboBox(content);
+  m_result->setAccessibleName(tr("Result on the last axis"));
+  m_result->setToolTip(m_result->accessibleName());
+  connect(m_result, &QComboBox::currentIndexChanged, this, &RunsView::fillLines);
+  row->addWidget(m_result);
+  column->addLayout(row);
+  m_lines = new ParallelPlot(content);
+  connect(m_lines, &ParallelPlot::chosen, this, &RunsView::selectRow);
+  column->addWidget(m_lines, 1);
+  return cardAround(content, this);
+}
+
+/// Offers the results that runs have.
+void RunsView::fillResults() {
+  const QString before = m_result->currentData().toString();
+  const QSignalBlocker blocker(m_result);
+  m_result->clear();
+  for (const RunColumn& column : m_model->allColumns()) {
+    const bool hasValue = std::ranges::any_of(m_runs.content()->rows, [&](const RunRow& row) {
+      return cellOf(row, column).number.has_value();
+    });
+    if (column.direction != Direction::None && hasValue)
+      m_result->addItem(columnTitle(column), text(column.id));
+  }
+  int wanted = m_result->findData(before);
+  // The best value on the validation data is what the user compares first
+  for (int i = 0; wanted < 0 && i < m_result->count(); ++i)
+    if (m_result->itemData(i).toString().startsWith(u"best_val_"_s)) wanted = i;
+  m_result->setCurrentIndex(std::max(0, wanted));
+}
+
+/// Draws the runs of the table as lines.
+void RunsView::fillLines() {
+  if (m_views->current() != kLines) return;
+  constexpr size_t kMaxSettings = 7;
+  std::vector<const RunRow*> rows;
+  for (int row = 0; row < m_model->rowCount(); ++row)
+    rows.push_back(&m_model->run(row));
+  std::vector<RunColumn> columns;
+  size_t different = 0;
+  QString result = m_result->currentData().toString();
+  std::optional<RunColumn> last;
+  for (const RunColumn& column : m_model->allColumns()) {
+    if (text(column.id) == result) last = column;
+    if (!column.id.starts_with('/')) continue;
+    const auto cell = [&](const RunRow* row) {
+      return cellOf(*row, column).toJson();
+    };
+    // The filter may have left runs with equal values
+    const bool isEqual = std::ranges::all_of(
+        rows, [&](const RunRow* row) { return cell(row) == cell(rows.front()); });
+    if (isEqual) continue;
+    ++different;
+    if (columns.size() < kMaxSettings) columns.push_back(column);
+  }
+  if (different == 0)
+    m_axes->setText(tr("All settings of these runs are equal."));
+  else if (different > columns.size())
+    m_axes->setText(tr("The first %1 of %2 settings that differ. A filter of runs leaves fewer.")
+                        .arg(columns.size())
+                        .arg(different));
+  else
+    m_axes->setText(tr("%Ln setting(s) that differ", nullptr, pluralOf(std::ssize(columns))));
+  if (last) columns.push_back(*last);
+  m_lines->setRuns(rows, columns);
+  m_lines->setSelected(selected());
+}
+
 QLayout* RunsView::makeActions() {
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
@@ -132,6 +233,10 @@ QLayout* RunsView::makeActions() {
                   &RunsView::compareRequested);
   m_curves = add(tr("Show curves"), tr("Shows the curves of these runs in the same plots."),
                  &RunsView::curvesRequested);
+  m_again = add(tr("Train again"),
+                tr("Trains a new run with the design and the settings of each of these runs, "
+                   "from initial weights. They wait while another run is active."),
+                &RunsView::trainAgainRequested);
   m_clone = add(tr("Clone"), tr("Opens the project of the run as a new project."),
                 &RunsView::cloneRequested);
   row->addStretch();
@@ -198,6 +303,7 @@ void RunsView::filter() {
   m_problem.clear();
   m_filter->setProperty("isWrong", !problem.isEmpty());
   restyle(m_filter);
+  fillLines();
   onSelection();
   if (!problem.isEmpty()) showProblem(problem);
 }
@@ -218,6 +324,10 @@ bool RunsView::isArchivedShown() const { return m_archived->isChecked(); }
 void RunsView::select(const std::string& listedAt) {
   const std::vector<std::string> before = selected();
   if (std::ranges::find(before, listedAt) != before.end()) return;
+  selectRow(listedAt);
+}
+
+void RunsView::selectRow(const std::string& listedAt) {
   const int row = m_model->rowOf(listedAt);
   if (row < 0) return;
   m_table->selectRow(row);
@@ -235,6 +345,8 @@ void RunsView::showContent() {
                                         QItemSelectionModel::Select | QItemSelectionModel::Rows);
   m_isReloading = false;
   fitColumns();
+  fillResults();
+  fillLines();
   onSelection();
 }
 
@@ -270,9 +382,11 @@ void RunsView::onSelection() {
   m_status->setText(m_problem.isEmpty() ? words : m_problem);
   m_compare->setEnabled(runs.size() >= 2);
   m_curves->setEnabled(!runs.empty());
+  m_again->setEnabled(!runs.empty());
   m_clone->setEnabled(runs.size() == 1);
   m_delete->setEnabled(!runs.empty());
   m_clean->setEnabled(!m_runs.content()->rows.empty());
+  m_lines->setSelected(runs);
   m_notes->setRun(runs.size() == 1 ? m_runs.find(runs.front()) : nullptr);
   if (runs.size() == 1 && !m_isReloading) Q_EMIT selectedOne(runs.front());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All runs of a project as a table, with a filter, a choice of columns, and the notes of the
-// selected run. It asks the page to compare, show, clone or delete runs. Not here: the values
-// (models/run_table_model.h), one run (results_page.h). Thread: GUI thread.
+// All runs of a project as a table or as lines over parallel axes, with a filter, a choice of
+// columns, and the notes of the selected run. It asks the page to compare, show, clone or delete
+// runs. Not here: the values (models/run_table_model.h), one run (results_page.h). Thread: GUI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -11,16 +12,20 @@
 #include "core/run_list/run_table.h"
 
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QStackedWidget;
 class QTableView;
 
 namespace strata::ui {
 
 class NotesForm;
+class ParallelPlot;
 class RunList;
 class RunTableModel;
+class Segments;
 
 class RunsView : public QWidget {
   Q_OBJECT
@@ -42,6 +47,7 @@ class RunsView : public QWidget {
   void compareRequested();
   void curvesRequested();
   void cloneRequested();
+  void trainAgainRequested();
   void deleteRequested();
   void cleanRequested();
   void archivedShown();
@@ -52,6 +58,10 @@ class RunsView : public QWidget {
  private:
   QLayout* makeControls();
   void makeTable();
+  QWidget* makeLines();
+  void fillResults();
+  void fillLines();
+  void selectRow(const std::string& listedAt);
   QLayout* makeActions();
   void fillColumnMenu();
   void setColumn(const QString& id, bool isShown);
@@ -66,10 +76,16 @@ class RunsView : public QWidget {
   QPushButton* m_columns;
   QCheckBox* m_archived;
   QPushButton* m_clean;
+  Segments* m_views;
+  QStackedWidget* m_stack;
   QTableView* m_table;
+  QComboBox* m_result;
+  QLabel* m_axes;
+  ParallelPlot* m_lines;
   QLabel* m_status;
   QPushButton* m_compare;
   QPushButton* m_curves;
+  QPushButton* m_again;
   QPushButton* m_clone;
   QPushButton* m_delete;
   NotesForm* m_notes;

@@ -82,6 +82,30 @@ static Tensor spreadPatches(const OcclusionMap& occlusion, int64_t height, int64
   return spread;
 }
 
+/// Adds the contributions of the columns of all Input layers that have a gradient.
+static void explainColumns(Explainer& explainer, const Evaluator& evaluator,
+                           const std::vector<Tensor>& sample, ExplainedScore score,
+                           ExplainAnswer& answer) {
+  const std::vector<WantedInput> inputs = evaluator.inputs();
+  std::optional<Error> problem;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto& encoding = evaluator.preprocessing().encodings[i];
+    if (!encoding) continue;
+    score.input = inputs[i].name;
+    try {
+      answer.explanation = explainer.gradientTimesInput(sample, score);
+      for (ColumnContribution& each : columnContributions(
+               parseTableEncoding(*encoding, score.input), sample[i], answer.explanation.map))
+        answer.columns.push_back(std::move(each));
+    }
+    catch (const Error& error) {
+      if (error.code() != ErrorCode::UnsupportedOp) throw;
+      problem = error;
+    }
+  }
+  if (answer.columns.empty() && problem) throw Error(*problem);
+}
+
 void SampleExplainer::work(const Request& request, const std::stop_token& stop) {
   const ExplainQuestion& question = request.question;
   try {
@@ -96,6 +120,9 @@ void SampleExplainer::work(const Request& request, const std::stop_token& stop) 
       if (layer.hasSpatialAxes) answer->layers << text(layer.name);
     switch (question.method) {
       case ExplainMethod::Saliency: answer->explanation = explainer.saliency(sample, score); break;
+      case ExplainMethod::Columns:
+        explainColumns(explainer, *m_loaded->evaluator, sample, score, *answer);
+        break;
       case ExplainMethod::GradCam:
         answer->explanation = explainer.gradCam(sample, score, question.layer);
         break;

@@ -12,12 +12,19 @@
 #include <vector>
 
 #include "core/data/dataset.h"
+#include "core/explain/column_contributions.h"
 #include "core/explain/explainer.h"
 #include "ui/document/latest_worker.h"
 
 namespace strata::ui {
 
-enum class ExplainMethod { Saliency, GradCam, Occlusion };
+enum class ExplainMethod {
+  Saliency,
+  GradCam,
+  Occlusion,
+  // For rows of a table
+  Columns
+};
 
 struct ExplainQuestion {
   std::string runDirectory, projectFile, output;
@@ -37,6 +44,8 @@ struct ExplainAnswer {
   Explanation explanation;
   // The layers that Grad-CAM can use
   QStringList layers;
+  // What each column of a row contributes, for ExplainMethod::Columns
+  std::vector<ColumnContribution> columns;
 };
 
 class SampleExplainer : public QObject {
