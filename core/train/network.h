@@ -99,6 +99,8 @@ class Network {
   /// Applies the gradient of a worker. Returns the ticket, and how old the gradient is: the number
   /// of updates since the worker got its weights.
   std::pair<Ticket, int64_t> applyStale(size_t worker, const UpdateNumbers& numbers);
+  /// Returns the program with which the parameter server updates the weights; null without one.
+  Program* serverUpdate() const { return m_server ? m_server->update() : nullptr; }
   /// Returns how long each replica has waited for others in the last submitted micro-batches, by
   /// rank; nothing with one replica.
   std::span<const std::chrono::nanoseconds> waits() const;

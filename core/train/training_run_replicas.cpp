@@ -67,9 +67,11 @@ bool TrainingRun::trainStale() {
   for (int64_t i = 1; i < count; ++i)
     isWatched = isWatched || m_watch.isDue(m_position.step + i);
   m_stale.clear();
+  beginCapture();
   for (int64_t i = 0; i < count; ++i)
     submitStep();
   m_network->computeStale(m_stale, m_control.stopToken());
+  m_capture.endLaunch(Clock::now());
   for (size_t worker = 0; worker < m_stale.size(); ++worker) {
     PendingStep& step = m_pending[m_firstPending];
     for (Ticket& ticket : step.tickets)
@@ -77,7 +79,11 @@ bool TrainingRun::trainStale() {
         dropPending();
         return false;
       }
+    if (worker == 0) m_capture.take();
+    if (step.isRecorded) m_capture.expectUpdate(*m_network->serverUpdate());
+    const auto updateBegan = Clock::now();
     auto [ticket, age] = m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
+    m_capture.addHost("update of the server", updateBegan, Clock::now());
     step.tickets.push_back(std::move(ticket));
     m_metrics.staleness = age;
     m_staleWorker = worker;
