@@ -111,9 +111,10 @@ class Network {
   std::optional<ProcessSums::Times> communication() const;
   /// Returns the number of bytes allocated for each replica.
   std::vector<size_t> replicaBytes() const;
-  /// Checks that all replicas have the same values since the last step.
+  /// Checks that all replicas have the same values since the last step. Returns whether there are
+  /// some to compare.
   /// Fails: Internal with the layer, if one has drifted away.
-  void requireEqualReplicas() const;
+  bool requireEqualReplicas() const;
 
   /// Replaces the project and keeps the weights and optimizer state. Compiles all programs again
   /// for the same numbers of samples. Fails with the errors of the constructor and of prepare().

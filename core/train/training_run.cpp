@@ -384,7 +384,7 @@ bool TrainingRun::validateInside() {
 }
 
 void TrainingRun::save(bool isForced) {
-  m_network->requireEqualReplicas();
+  compareReplicas();
   const CheckpointSaved best = std::exchange(m_best, {});
   if (!m_files || m_isWithoutFiles) {
     m_lastSave = Clock::now();
@@ -442,7 +442,7 @@ bool TrainingRun::trainToEnd() {
     if (!trainSteps()) return false;
     endLayerSample();
     if (m_position.step % kStepsBetweenComparisons == 0) {
-      m_network->requireEqualReplicas();
+      compareReplicas();
       requireEqualProcesses();
     }
     if (m_watch.isDue(m_position.step)) lookAtState(m_position.step);
@@ -458,6 +458,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   m_layers.reset();
   endSampling();
   endCapture();
+  compareReplicas();
   requireEqualProcesses();
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;

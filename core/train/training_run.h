@@ -126,6 +126,7 @@ class TrainingRun {
   std::chrono::nanoseconds communicationOfStep() const;
   ReplicaReport replicaReport() const;
   void tellReplicas();
+  void compareReplicas();
   bool finishStep();
   void noteWaits();
   void watchReplicas(double seconds);

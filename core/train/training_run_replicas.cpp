@@ -154,6 +154,11 @@ std::chrono::nanoseconds TrainingRun::communicationOfStep() const {
   return m_network->waits()[0] + steps.group()->log().communicating(0);
 }
 
+/// Checks that all devices of this process have the same weights, and notes it.
+void TrainingRun::compareReplicas() {
+  if (m_network->requireEqualReplicas()) m_replicas.equalStep = m_position.step;
+}
+
 /// Passes the figures of the devices to the observer about twice a second.
 void TrainingRun::tellReplicas() {
   constexpr std::chrono::milliseconds kInterval{500};
@@ -176,11 +181,15 @@ ReplicaReport TrainingRun::replicaReport() const {
   }
   // The collectives of all replicas by op and number
   std::map<CollectiveLog::Key, CollectiveTimes> all;
+  std::map<CollectiveLog::Key, double> taking;
   const auto add = [&](const CollectiveLog& log, size_t replica) {
     for (const auto& [key, times] : log.of(replica)) {
+      ++taking[key];
       CollectiveTimes& total = all[key];
       total.calls = std::max(total.calls, times.calls);
       total.bytes = times.bytes;
+      total.total += times.total;
+      total.waiting += times.waiting;
       total.durations.insert(total.durations.end(), times.durations.begin(), times.durations.end());
     }
   };
@@ -190,8 +199,9 @@ ReplicaReport TrainingRun::replicaReport() const {
   for (auto& [key, times] : all) {
     const auto middle = times.durations.begin() + std::ssize(times.durations) / 2;
     std::ranges::nth_element(times.durations, middle);
-    report.collectives.push_back(
-        {key.first, key.second, times.calls, times.bytes, secondsOf(*middle)});
+    report.collectives.push_back({key.first, key.second, times.calls, times.bytes,
+                                  secondsOf(*middle), secondsOf(times.total) / taking[key],
+                                  secondsOf(times.waiting) / taking[key]});
   }
   return report;
 }
