@@ -82,7 +82,7 @@ class TestMemoryLens : public QObject {
     QCOMPARE(tops[kNumCategories] - below, static_cast<double>(file->holesAt(file->peakInstant)));
     QCOMPARE(tops[kNumCategories], static_cast<double>(start.plannedPeakBytes));
     // The table lists every byte of the peak
-    auto* table = static_cast<QTableView*>(test.named(u"Live at the peak"_s));
+    auto* table = static_cast<QTableView*>(test.named(u"Live at the predicted peak"_s));
     QVERIFY(table);
     size_t sum = 0;
     for (int row = 0; row < table->model()->rowCount(); ++row)
@@ -248,10 +248,11 @@ class TestMemoryLens : public QObject {
     QLabel* report = nullptr;
     QVERIFY(QTest::qWaitFor([&] {
       for (auto* label : test.lens().findChildren<QLabel*>())
-        if (label->isVisible() && label->text().contains(u"At the peak, hidden"_s)) report = label;
+        if (label->isVisible() && label->text().contains(u"At the predicted peak, hidden"_s))
+          report = label;
       return report != nullptr;
     }));
-    QVERIFY2(report->text().contains(u"Live at the peak"_s), qPrintable(report->text()));
+    QVERIFY2(report->text().contains(u"Live at the predicted peak"_s), qPrintable(report->text()));
     QPushButton* first = nullptr;
     for (auto* button : test.lens().findChildren<QPushButton*>())
       if (!first && button->isVisible() && button->text().contains(u"predicted peak"_s))

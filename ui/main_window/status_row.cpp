@@ -126,6 +126,7 @@ void StatusRow::refreshProblems() {
   refreshRun();
 }
 
+/// Returns what is shown while nothing trains. Predicted figures are in italics.
 QString StatusRow::idleText() const {
   if (!m_document) return {};
   const Readiness readiness = readinessOf(*m_document);
@@ -134,7 +135,7 @@ QString StatusRow::idleText() const {
   if (const Estimate& estimate = m_document->checks().estimate();
       estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: predicted %1, limit %2")
-        .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+        .arg(italic(formatBytes(estimate.peakBytes)), formatBytes(estimate.limitBytes));
   const TrainingOptions& training = m_document->checked().recipe();
   // The name of a schedule is more useful than its first rate, which may be 0.
   const Json schedule = m_document->json().value(
@@ -154,10 +155,13 @@ void StatusRow::refreshRun() {
   if (!run && replay) shown = &replay->shown();
   if (!shown || shown->step == 0) m_widestClock = kUsualClock;
   QString words;
+  if (!shown && !m_context.runs.waiting()) {
+    m_run->setTextWithItalics(idleText());
+    m_run->setToolTip({});
+    return;
+  }
   if (!shown) {
-    words = m_context.runs.waiting()
-                ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
-                : idleText();
+    words = tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name());
   }
   else if (!run) {
     words = tr("Recording: %1").arg(progressOf(*shown));
@@ -170,6 +174,8 @@ void StatusRow::refreshRun() {
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
+  const QString sleep = run ? m_context.runs.sleepGuard().problem() : QString();
+  m_run->setToolTip(sleep.isEmpty() ? QString() : words + u'\n' + sleep);
 }
 
 QString StatusRow::progressOf(const ShownRun& run) {
