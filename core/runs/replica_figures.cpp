@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -28,13 +30,24 @@ std::optional<std::pair<size_t, double>> slowestReplica(const ReplicaReport& rep
                    slowest->computeSeconds / others - 1);
 }
 
+namespace {
+
+/// How often a device sends the bytes of the other devices in a collective. In others, it sends its
+/// own ones once.
+struct Volume {
+  std::string_view collective;
+  double perShare = 1;
+};
+constexpr Volume kVolumes[] = {{"all_reduce", 2}, {"sync_sum", 2}, {"all_gather", 1}};
+
+}  // namespace
+
 double CollectiveFigures::busBytesPerSecond(size_t devices) const {
   const double seconds = transferSeconds();
   if (calls == 0 || seconds <= 0 || devices < 2) return 0;
   const double share = static_cast<double>(devices - 1) / static_cast<double>(devices);
-  double factor = 1;
-  if (op == "all_reduce" || op == "sync_sum") factor = 2 * share;
-  if (op == "all_gather") factor = share;
+  const auto volume = std::ranges::find(kVolumes, op, &Volume::collective);
+  const double factor = volume == std::end(kVolumes) ? 1 : volume->perShare * share;
   return factor * static_cast<double>(bytes) / seconds;
 }
 
