@@ -14,6 +14,8 @@
 
 namespace strata::ui {
 
+using namespace Qt::StringLiterals;
+
 /// Returns the width of a text with everything that its last letter, for example an italic one,
 /// draws beyond its advance.
 static int inkWidth(const QString& text, const QLabel& label) {
@@ -22,29 +24,38 @@ static int inkWidth(const QString& text, const QLabel& label) {
       static_cast<int>(std::ceil(QFontMetricsF(label.font()).tightBoundingRect(text).right())));
 }
 
-namespace {
-
-/// Breaks a text into lines that fit into `width`.
-QStringList wrapped(const QString& words, const QFont& font, int width) {
-  QStringList lines;
-  for (const QString& paragraph : words.split(u'\n')) {
-    QTextLayout layout(paragraph, font);
-    layout.beginLayout();
-    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
-      line.setLineWidth(width);
-      lines << paragraph.mid(line.textStart(), line.textLength());
-    }
-    layout.endLayout();
-  }
-  return lines;
-}
-
-}  // namespace
-
 ElidedLabel::ElidedLabel(QWidget* parent, int lines) : QLabel(parent), m_lines(lines) {
   setTextFormat(Qt::PlainText);
   setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void ElidedLabel::setText(const QString& words) {
+  m_italics.clear();
+  QLabel::setText(words);
+}
+
+void ElidedLabel::setTextWithItalics(const QString& marked) {
+  const QString begin = u"<i>"_s, end = u"</i>"_s;
+  QString words;
+  QList<QTextLayout::FormatRange> ranges;
+  qsizetype at = 0;
+  for (;;) {
+    const qsizetype from = marked.indexOf(begin, at), to = marked.indexOf(end, from);
+    if (from < 0 || to < 0) break;
+    words += QStringView(marked).sliced(at, from - at);
+    QTextLayout::FormatRange range;
+    range.start = static_cast<int>(words.size());
+    range.length = static_cast<int>(to - from - begin.size());
+    range.format.setFontItalic(true);
+    words += QStringView(marked).sliced(from + begin.size(), range.length);
+    ranges << range;
+    at = to + end.size();
+  }
+  words += QStringView(marked).sliced(at);
+  setText(words);
+  m_italics = std::move(ranges);
+  update();
 }
 
 void ElidedLabel::setElideMode(Qt::TextElideMode mode) {
@@ -66,25 +77,34 @@ QSize ElidedLabel::sizeHint() const {
 
 QSize ElidedLabel::minimumSizeHint() const { return {0, sizeHint().height()}; }
 
-QStringList ElidedLabel::wholeLines() const {
-  return m_lines == 1 ? QStringList(text()) : wrapped(text(), font(), contentsRect().width());
+QList<ElidedLabel::Line> ElidedLabel::wholeLines() const {
+  if (m_lines == 1) return {{text(), 0}};
+  QList<Line> lines;
+  qsizetype start = 0;
+  for (const QString& paragraph : text().split(u'\n')) {
+    QTextLayout layout(paragraph, font());
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+      line.setLineWidth(contentsRect().width());
+      lines.append({paragraph.mid(line.textStart(), line.textLength()), start + line.textStart()});
+    }
+    layout.endLayout();
+    start += paragraph.size() + 1;
+  }
+  return lines;
 }
 
-QStringList ElidedLabel::shownLines() const {
+QList<ElidedLabel::Line> ElidedLabel::shownLines() const {
   const int width = contentsRect().width();
-  if (m_lines == 1) return {fontMetrics().elidedText(text(), m_mode, width)};
-  QStringList lines = wholeLines();
+  if (m_lines == 1) return {{fontMetrics().elidedText(text(), m_mode, width), 0}};
+  QList<Line> lines = wholeLines();
   if (lines.size() <= m_lines) return lines;
-  lines = lines.mid(0, m_lines - 1);
   // The last line shows the rest, with a space between two paragraphs.
-  const QString words = text();
-  qsizetype at = 0;
-  for (const QString& line : lines) {
-    at += line.size();
-    if (at < words.size() && words[at] == u'\n') ++at;
-  }
-  const QString rest = words.mid(at).replace(u'\n', u' ');
-  return lines << fontMetrics().elidedText(rest, Qt::ElideRight, width);
+  const qsizetype start = lines[m_lines - 1].start;
+  const QString rest = text().mid(start).replace(u'\n', u' ');
+  lines.resize(m_lines - 1);
+  lines.append({fontMetrics().elidedText(rest, Qt::ElideRight, width), start});
+  return lines;
 }
 
 bool ElidedLabel::event(QEvent* event) {
@@ -95,19 +115,53 @@ bool ElidedLabel::event(QEvent* event) {
   return QLabel::event(event);
 }
 
+/// Draws a line, of which parts are in italics.
+void ElidedLabel::draw(QPainter& painter, const Line& line, const QPointF& place) const {
+  QList<QTextLayout::FormatRange> ranges;
+  for (QTextLayout::FormatRange range : m_italics) {
+    const qsizetype from = std::max<qsizetype>(range.start, line.start),
+                    to = std::min<qsizetype>(range.start + range.length,
+                                             line.start + line.words.size());
+    if (to <= from) continue;
+    range.start = static_cast<int>(from - line.start);
+    range.length = static_cast<int>(to - from);
+    ranges << range;
+  }
+  QTextLayout layout(line.words, font());
+  layout.setFormats(ranges);
+  layout.beginLayout();
+  layout.createLine();
+  layout.endLayout();
+  painter.setPen(
+      palette().color(isEnabled() ? QPalette::Normal : QPalette::Disabled, foregroundRole()));
+  layout.draw(&painter, place);
+}
+
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  const QStringList lines = shownLines();
+  const QList<Line> lines = shownLines();
   QRect place = contentsRect();
   auto align = alignment();
+  if (!m_italics.isEmpty()) {
+    const auto height = static_cast<qreal>(fontMetrics().lineSpacing());
+    qreal top = place.top() + (place.height() - height * static_cast<qreal>(lines.size())) / 2;
+    for (const Line& line : lines) {
+      draw(painter, line, {static_cast<qreal>(place.left()), top});
+      top += height;
+    }
+    return;
+  }
   // The style would align the advance of the text, and its last letter may draw beyond it
   if (lines.size() == 1 && (align & Qt::AlignRight) != 0) {
-    place.setLeft(std::max(place.left(), place.right() + 1 - inkWidth(lines[0], *this)));
+    place.setLeft(std::max(place.left(), place.right() + 1 - inkWidth(lines[0].words, *this)));
     align = (align & ~Qt::AlignRight) | Qt::AlignLeft;
   }
+  QStringList words;
+  for (const Line& line : lines)
+    words << line.words;
   style()->drawItemText(&painter, place,
                         static_cast<int>(align) | Qt::TextSingleLine * (m_lines == 1), palette(),
-                        isEnabled(), lines.join(u'\n'), foregroundRole());
+                        isEnabled(), words.join(u'\n'), foregroundRole());
 }
 
 }  // namespace strata::ui

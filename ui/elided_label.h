@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QTextLayout>
 
 namespace strata::ui {
 
@@ -11,6 +12,9 @@ class ElidedLabel : public QLabel {
   Q_OBJECT
  public:
   explicit ElidedLabel(QWidget* parent = nullptr, int lines = 1);
+  void setText(const QString& words);
+  /// Sets a text whose parts between <i> and </i> are in italics. text() has no such marks.
+  void setTextWithItalics(const QString& marked);
   /// Sets where a text of one line is cut. The default is its end.
   void setElideMode(Qt::TextElideMode mode);
   /// Adds a context menu that copies the whole text.
@@ -25,10 +29,19 @@ class ElidedLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QStringList shownLines() const;
-  QStringList wholeLines() const;
+  /// A shown line, and where it begins in the text.
+  struct Line {
+    QString words;
+    qsizetype start = 0;
+    friend bool operator==(const Line&, const Line&) = default;
+  };
+  QList<Line> shownLines() const;
+  QList<Line> wholeLines() const;
+  void draw(QPainter& painter, const Line& line, const QPointF& place) const;
 
   const int m_lines;
+  // In italics
+  QList<QTextLayout::FormatRange> m_italics;
   Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 

@@ -323,7 +323,7 @@ static void print(const TrainingPlan& plan) {
     std::cout << "\nThe data has only " << formatCounted(plan.batchSize, "sample")
               << ", so a batch has " << plan.batchSize << " instead of " << plan.requestedBatchSize;
   const int replicas = plan.devices.devices.empty() ? DeviceName(plan.device).copies : 1;
-  std::cout << "\nPeak on " << (replicas > 1 ? "each replica of " : "") << plan.device
+  std::cout << "\nPredicted peak on " << (replicas > 1 ? "each replica of " : "") << plan.device
             << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
@@ -370,7 +370,7 @@ static void print(const TrainingPlan& plan) {
               << "% slower; the peak would otherwise be "
               << bytesText(static_cast<double>(plan.keptPeakBytes)) << "\n";
   for (const PlanRemedy& remedy : plan.remedies) {
-    std::cout << "Would fit: " << remedyText(remedy) << ", "
+    std::cout << "Would fit (predicted): " << remedyText(remedy) << ", "
               << bytesText(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds)
       std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 1) << " us per step";
@@ -459,7 +459,7 @@ static void print(const DevicePlan& plan) {
   };
   std::cout << "\n"
             << plan.device.name << " (by its data sheet) at batch size " << plan.batchSize
-            << ": peak " << bytes(plan.peakBytes) << ", "
+            << ": predicted peak " << bytes(plan.peakBytes) << ", "
             << (plan.fits ? "fits in " : "does not fit in ") << bytes(plan.device.memoryBytes);
   if (plan.repeated > 0)
     std::cout << ", " << formatCounted(plan.repeated, "operation")

@@ -42,7 +42,7 @@ void print(const PlannedParts& parts) {
   std::cout << "\n";
   for (const PlannedDevice& device : parts.devices) {
     std::cout << device.name << ": " << bytesText(static_cast<double>(device.peakBytes))
-              << " at the peak; computes ";
+              << " at the predicted peak; computes ";
     for (size_t i = 0; i < device.layers.size(); ++i)
       std::cout << (i > 0 ? ", " : "") << device.layers[i];
     std::cout << (device.layers.empty() ? "no layer\n" : "\n");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/plan_replicas.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iostream>
 #include <sstream>
 
+#include "core/train/plan.h"
 #include "gpu/devices/device_name.h"
 
 namespace strata::cli {
@@ -75,7 +77,8 @@ Json toJson(const std::vector<ReplicaPrediction>& all) {
                       {"compute_us", 1e6 * each.computeSeconds},
                       {"communication_us", 1e6 * each.communicationSeconds},
                       {"exposed_communication_us", 1e6 * each.exposedSeconds},
-                      {"efficiency", each.efficiency()}});
+                      {"efficiency", each.efficiency()},
+                      {"measured_while_busy", each.isBusy}});
   return result;
 }
 
@@ -89,6 +92,8 @@ void print(const std::vector<ReplicaPrediction>& all) {
               << formatNumber(1e6 * each.communicationSeconds, 1) << " us with the hidden part, "
               << each.algorithm << "); efficiency " << formatNumber(100 * each.efficiency(), 0)
               << "%\n";
+  if (std::ranges::any_of(all, &ReplicaPrediction::isBusy))
+    std::cout << formatText(kBusyTimes) << " Close it, and plan again\n";
 }
 
 }  // namespace strata::cli

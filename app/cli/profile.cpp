@@ -17,6 +17,7 @@
 #include "core/runs/trace_file.h"
 #include "gpu/base/machine.h"
 #include "gpu/base/printable.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata::cli {
 
@@ -60,7 +61,15 @@ std::string microseconds(double seconds, int64_t steps) {
   return formatNumber(1e6 * seconds / static_cast<double>(std::max<int64_t>(1, steps)), 1);
 }
 
-/// Prints what several devices did, and their collectives.
+bool isPredicted(const ProfileSnapshot& profile) {
+  return profile.kernels && profile.kernels->source == StepRecords::Source::Predicted;
+}
+
+bool isPredicted(const ReplicaReport& report) {
+  return !report.replicas.empty() && DeviceName(report.replicas.front().name).isSimulated();
+}
+
+/// Prints what several devices did.
 void printReplicas(const ReplicaReport& report) {
   if (report.replicas.empty()) return;
   std::vector<std::vector<std::string>> lines{
@@ -71,15 +80,53 @@ void printReplicas(const ReplicaReport& report) {
                      microseconds(each.exposedSeconds, report.steps),
                      microseconds(each.hiddenSeconds, report.steps),
                      microseconds(each.waitingSeconds, report.steps)});
-  std::cout << "A step of each device (communication is exposed or hidden by computing):\n";
+  std::cout << "A step of each device (communication is exposed or hidden by computing"
+            << (isPredicted(report) ? "; predicted):\n" : "):\n");
   printColumns(lines);
   if (const std::string slow = slowReplicaText(report); !slow.empty())
     std::cout << printable(slow) << "\n";
-  lines.assign({{"collective", "number", "calls", "bytes", "median us"}});
-  for (const CollectiveFigures& each : report.collectives)
-    lines.push_back({each.op, std::to_string(each.number), std::to_string(each.calls),
-                     std::to_string(each.bytes), formatNumber(1e6 * each.medianSeconds, 1)});
-  if (lines.size() > 1) printColumns(lines);
+}
+
+/// Prints the communication of a step by kind of collective, and each collective.
+void printCollectives(const ReplicaReport& report) {
+  if (report.collectives.empty()) return;
+  std::vector<std::vector<std::string>> lines{{"collective", "calls", "bytes", "us a step",
+                                               "us a call", "transfer", "waiting", "bus GB/s"}};
+  for (const CollectiveSum& each : collectiveSums(report)) {
+    const bool hasTimes = each.seconds > 0;
+    const auto time = [&](double seconds) {
+      return orDash(hasTimes, formatNumber(1e6 * seconds, 1));
+    };
+    lines.push_back(
+        {each.op, formatNumber(each.calls, 1), formatNumber(each.bytes, 0), time(each.seconds),
+         time(each.seconds / each.calls), time(each.seconds - each.waitingSeconds),
+         time(each.waitingSeconds),
+         orDash(each.busBytesPerSecond > 0, formatNumber(1e-9 * each.busBytesPerSecond, 2))});
+  }
+  std::cout << "Communication of a step, mean of the devices"
+            << (isPredicted(report) ? " (predicted):\n" : ":\n");
+  printColumns(lines);
+  std::cout << (report.equalStep ? "The weights of all devices were compared after step " +
+                                       std::to_string(*report.equalStep) + ", and are equal.\n"
+                                 : "The weights of the devices were not compared.\n");
+}
+
+/// Prints each collective of a step.
+void printEachCollective(const ReplicaReport& report) {
+  std::vector<std::vector<std::string>> lines{
+      {"collective", "number", "calls", "bytes", "mean us", "median us", "waiting us", "bus GB/s"}};
+  for (const CollectiveFigures& each : report.collectives) {
+    const bool hasTimes = each.totalSeconds > 0;
+    const double bus = each.busBytesPerSecond(report.replicas.size());
+    lines.push_back(
+        {each.op, std::to_string(each.number), std::to_string(each.calls),
+         std::to_string(each.bytes), orDash(hasTimes, formatNumber(1e6 * each.meanSeconds(), 1)),
+         formatNumber(1e6 * each.medianSeconds, 1),
+         orDash(hasTimes,
+                formatNumber(1e6 * each.waitingSeconds / static_cast<double>(each.calls), 1)),
+         orDash(bus > 0, formatNumber(1e-9 * bus, 2))});
+  }
+  printColumns(lines);
 }
 
 /// Returns the layer of a kernel. The update is no part of a layer's time.
@@ -98,7 +145,7 @@ void printBreakdown(const ProfileSnapshot& profile) {
     text += (text.empty() ? "" : ", ") + std::string(stepPartName(part)) + " " +
             formatNumber(100 * breakdown.shareOf(part), 1) + "%";
   }
-  std::cout << "A step: " << text << "\n";
+  std::cout << (isPredicted(profile) ? "A step (predicted): " : "A step: ") << text << "\n";
 }
 
 /// Returns "12.3 (45%)": a rate, and its part of a limit if both are known.
@@ -148,8 +195,11 @@ void printGroups(const ProfileSnapshot& profile, TimeGrouping grouping, int64_t 
 /// Prints what differs from another run.
 void printComparison(const ProfileSnapshot& before, const ProfileSnapshot& after,
                      TimeGrouping grouping, int64_t count) {
-  std::cout << "A step: " << formatNumber(before.stepMicroseconds, 1) << " us before, "
-            << formatNumber(after.stepMicroseconds, 1) << " us now\n";
+  const auto time = [](const ProfileSnapshot& profile) {
+    return formatNumber(profile.stepMicroseconds, 1) + " us" +
+           (isPredicted(profile) ? " (predicted)" : "");
+  };
+  std::cout << "A step: " << time(before) << " before, " << time(after) << " now\n";
   std::vector<std::vector<std::string>> lines{{"row", "phase", "us before", "us now", "change"}};
   const std::vector<TimeDifference> rows = compareTimes(before, after, grouping);
   for (size_t i = 0; i < std::min(rows.size(), static_cast<size_t>(count)); ++i) {
@@ -180,10 +230,9 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
   }
   std::ranges::stable_sort(
       rows, [](const KernelRow* a, const KernelRow* b) { return a->total > b->total; });
-  const bool isPredicted = kernels.source == StepRecords::Source::Predicted;
   std::cout << printable(kernels.device) << ": " << formatCounted(kernels.steps, "step") << " of "
             << formatNumber(profile.stepMicroseconds, 1) << " us";
-  if (isPredicted) {
+  if (isPredicted(profile)) {
     std::cout << ", predicted";
     if (!kernels.traced.empty())
       std::cout << "; "
@@ -252,7 +301,28 @@ std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named,
   return profile;
 }
 
+/// Prints the communication of a run.
+int showCollectives(const ProfileOptions& options) {
+  if (!options.other.empty())
+    throw Error(ErrorCode::InvalidArgument, "--compare",
+                "does not compare collectives (expected --by kernel, op or layer). Leave it out.");
+  const std::string run = placeOfRun(options.run);
+  const auto profile = readProfile(run);
+  if (!profile || profile->replicas.collectives.empty())
+    throw Error(ErrorCode::InvalidArgument, options.run,
+                "has no collectives (expected the directory of a run on several devices). Train "
+                "with --device \"cpu*2\", for example.");
+  if (options.isJson) {
+    printJsonDocument(toJson(profile->replicas));
+    return kDone;
+  }
+  printCollectives(profile->replicas);
+  printEachCollective(profile->replicas);
+  return kDone;
+}
+
 int show(const ProfileOptions& options) {
+  if (options.grouping == "collective") return showCollectives(options);
   const std::string run = placeOfRun(options.run);
   const TracePointer recorded = options.trace.empty() ? nullptr : readRunTrace(run);
   // A run that was killed has recorded steps, but no profile
@@ -289,6 +359,7 @@ int show(const ProfileOptions& options) {
       printKernels(*profile, options.count);
     if (!other) {
       printReplicas(profile->replicas);
+      printCollectives(profile->replicas);
       printAdvice(*profile, run);
     }
     if (!options.trace.empty())
@@ -311,7 +382,7 @@ Action setupProfile(Arguments& accepted) {
       "FILE");
   accepted.text("--csv", options->table, "Write all kernels to this file, as a CSV table", "FILE");
   accepted.choice("--by", options->grouping, "What a row of the table is (default: kernel)", "WHAT",
-                  {"kernel", "op", "layer"});
+                  {"kernel", "op", "layer", "collective"});
   accepted.text("--compare", options->other,
                 "Print what differs from this run, which is the one before", "RUN");
   accepted.count("--count", options->count, "Number of rows to print, slowest first (default: 20)");

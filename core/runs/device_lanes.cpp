@@ -9,6 +9,8 @@ namespace {
 
 // The stream whose records make up the slices of layers
 const std::string kCompute = "compute";
+// The end of the name of a process
+constexpr std::string_view kPredictedTimes = " (predicted times)";
 
 /// A layer that computes without a pause of another layer, in one phase.
 struct LayerSpan {
@@ -17,6 +19,12 @@ struct LayerSpan {
 };
 
 }  // namespace
+
+bool isPredicted(const TraceProcess& process) { return process.name.ends_with(kPredictedTimes); }
+
+DeviceLanes::DeviceLanes(TraceBuilder& builder, const std::string& device, bool isPredicted)
+    : m_builder(builder),
+      m_process(builder.addProcess(isPredicted ? device + std::string(kPredictedTimes) : device)) {}
 
 /// Returns the lane of a stream. Records that overlap on one stream are in several lanes.
 uint32_t DeviceLanes::laneOf(const std::string& stream, size_t number) {
@@ -48,8 +56,10 @@ uint32_t DeviceLanes::recordOf(const KernelRecord& record) {
   return m_builder.record(result);
 }
 
-std::vector<DeviceLanes::Added> DeviceLanes::addStep(const TracedStep& step,
-                                                     std::chrono::nanoseconds offset) {
+std::vector<DeviceLanes::Added> DeviceLanes::addStep(const KernelProfile& kernels,
+                                                     const TracedStep& step,
+                                                     std::chrono::nanoseconds offset,
+                                                     const std::string& part) {
   std::vector<TracedStep::Entry> entries = step.entries;
   std::ranges::stable_sort(entries, {}, &TracedStep::Entry::start);
   std::vector<LayerSpan> spans;
@@ -57,7 +67,7 @@ std::vector<DeviceLanes::Added> DeviceLanes::addStep(const TracedStep& step,
   // When the lanes of each stream are free
   std::map<std::string, std::vector<std::chrono::nanoseconds>> lanes;
   for (const TracedStep::Entry& entry : entries) {
-    const KernelRecord& record = m_kernels.rows[static_cast<size_t>(entry.row)].record;
+    const KernelRecord& record = kernels.rows[static_cast<size_t>(entry.row)].record;
     std::vector<std::chrono::nanoseconds>& ends = lanes[record.stream];
     const auto number = static_cast<size_t>(
         std::ranges::find_if(ends,
@@ -82,7 +92,8 @@ std::vector<DeviceLanes::Added> DeviceLanes::addStep(const TracedStep& step,
     return m_builder.addEvent(lane, (offset + start).count(), duration.count(), record);
   };
   std::string whole = "step " + std::to_string(step.step);
-  if (m_kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
+  if (!part.empty()) whole += ", " + part;
+  if (kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
   const uint32_t compute = laneOf(kCompute, 0);
   add(compute, m_builder.record({m_builder.text(whole), m_builder.text("step")}),
       std::chrono::nanoseconds(0), step.duration());
@@ -93,23 +104,24 @@ std::vector<DeviceLanes::Added> DeviceLanes::addStep(const TracedStep& step,
         span.start, span.end - span.start);
   std::vector<Added> added;
   for (size_t i = 0; i < entries.size(); ++i) {
-    const KernelRecord& record = m_kernels.rows[static_cast<size_t>(entries[i].row)].record;
+    const KernelRecord& record = kernels.rows[static_cast<size_t>(entries[i].row)].record;
     const uint32_t lane = laneOf(record.stream, numbers[i]);
     if (const auto event = add(lane, recordOf(record), entries[i].start, entries[i].duration))
       added.push_back({lane, *event});
   }
-  addMemory(entries, offset);
+  addMemory(kernels, entries, offset);
   return added;
 }
 
 /// Adds the memory at each of the entries, which are sorted by time.
-void DeviceLanes::addMemory(const std::vector<TracedStep::Entry>& entries,
+void DeviceLanes::addMemory(const KernelProfile& kernels,
+                            const std::vector<TracedStep::Entry>& entries,
                             std::chrono::nanoseconds offset) {
   size_t next = 0;
   for (const TracedStep::Entry& entry : entries) {
-    const int instruction = m_kernels.rows[static_cast<size_t>(entry.row)].record.instruction;
+    const int instruction = kernels.rows[static_cast<size_t>(entry.row)].record.instruction;
     size_t now = next;
-    while (now < m_kernels.memory.size() && m_kernels.memory[now].instruction <= instruction)
+    while (now < kernels.memory.size() && kernels.memory[now].instruction <= instruction)
       ++now;
     if (now == next) continue;
     next = now;
@@ -117,11 +129,11 @@ void DeviceLanes::addMemory(const std::vector<TracedStep::Entry>& entries,
       m_builder.addSample(m_process, "memory", std::string(series), (offset + entry.start).count(),
                           static_cast<double>(bytes));
     };
-    const MemorySample& memory = m_kernels.memory[now - 1];
+    const MemorySample& memory = kernels.memory[now - 1];
     for (size_t i = 0; i < memory.bytes.size(); ++i)
       sample(categoryName(static_cast<Category>(i)), memory.bytes[i]);
-    if (m_kernels.contextBytes > 0) sample("context", m_kernels.contextBytes);
-    if (m_kernels.transferBytes > 0) sample("transfer", m_kernels.transferBytes);
+    if (kernels.contextBytes > 0) sample("context", kernels.contextBytes);
+    if (kernels.transferBytes > 0) sample("transfer", kernels.transferBytes);
   }
 }
 

@@ -15,27 +15,33 @@
 
 namespace strata {
 
+/// Whether the times of a process are predicted, because it is a simulated card.
+bool isPredicted(const TraceProcess& process);
+
 class DeviceLanes {
  public:
-  /// `process` is the device in the trace. Both references must outlive the object.
-  DeviceLanes(TraceBuilder& builder, uint32_t process, const KernelProfile& kernels)
-      : m_builder(builder), m_kernels(kernels), m_process(process) {}
+  /// Adds the device as a process, whose name says whether its times are predicted. `builder` must
+  /// outlive the object.
+  DeviceLanes(TraceBuilder& builder, const std::string& device, bool isPredicted);
 
   /// A kernel or copy in the trace.
   struct Added {
     uint32_t lane = 0;
     TraceEvent event;
   };
-  /// Adds a step that begins `offset` after the begin of the trace. Returns its kernels and copies.
-  std::vector<Added> addStep(const TracedStep& step, std::chrono::nanoseconds offset);
+  /// Adds a traced step of `kernels` that begins `offset` after the begin of the trace. `part` says
+  /// which part of the step it is, such as "micro-batch 2 of 4"; "" for a whole one. Returns its
+  /// kernels and copies.
+  std::vector<Added> addStep(const KernelProfile& kernels, const TracedStep& step,
+                             std::chrono::nanoseconds offset, const std::string& part = {});
 
  private:
   uint32_t laneOf(const std::string& stream, size_t number);
   uint32_t recordOf(const KernelRecord& record);
-  void addMemory(const std::vector<TracedStep::Entry>& entries, std::chrono::nanoseconds offset);
+  void addMemory(const KernelProfile& kernels, const std::vector<TracedStep::Entry>& entries,
+                 std::chrono::nanoseconds offset);
 
   TraceBuilder& m_builder;
-  const KernelProfile& m_kernels;
   const uint32_t m_process;
   // By stream, and the number of the lane among those of the stream
   std::map<std::pair<std::string, size_t>, uint32_t> m_lanes;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <numeric>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +28,50 @@ std::optional<std::pair<size_t, double>> slowestReplica(const ReplicaReport& rep
   if (others <= 0 || slowest->computeSeconds < (1 + kLeast) * others) return std::nullopt;
   return std::pair(static_cast<size_t>(slowest - report.replicas.begin()),
                    slowest->computeSeconds / others - 1);
+}
+
+namespace {
+
+/// How often a device sends the bytes of the other devices in a collective. In others, it sends its
+/// own ones once.
+struct Volume {
+  std::string_view collective;
+  double perShare = 1;
+};
+constexpr Volume kVolumes[] = {{"all_reduce", 2}, {"sync_sum", 2}, {"all_gather", 1}};
+
+}  // namespace
+
+double CollectiveFigures::busBytesPerSecond(size_t devices) const {
+  const double seconds = transferSeconds();
+  if (calls == 0 || seconds <= 0 || devices < 2) return 0;
+  const double share = static_cast<double>(devices - 1) / static_cast<double>(devices);
+  const auto volume = std::ranges::find(kVolumes, op, &Volume::collective);
+  const double factor = volume == std::end(kVolumes) ? 1 : volume->perShare * share;
+  return factor * static_cast<double>(bytes) / seconds;
+}
+
+std::vector<CollectiveSum> collectiveSums(const ReplicaReport& report) {
+  std::vector<CollectiveSum> sums;
+  const auto steps = static_cast<double>(std::max<int64_t>(1, report.steps));
+  for (const CollectiveFigures& each : report.collectives) {
+    auto sum = std::ranges::find(sums, each.op, &CollectiveSum::op);
+    if (sum == sums.end()) sum = sums.insert(sums.end(), {each.op});
+    const auto calls = static_cast<double>(each.calls);
+    // Until the end of the loop, the bytes that the bus moves in all steps
+    sum->busBytesPerSecond +=
+        each.busBytesPerSecond(report.replicas.size()) * each.transferSeconds() * calls;
+    sum->calls += calls / steps;
+    sum->bytes += calls * static_cast<double>(each.bytes) / steps;
+    sum->seconds += each.totalSeconds / steps;
+    sum->waitingSeconds += each.waitingSeconds / steps;
+  }
+  for (CollectiveSum& each : sums) {
+    const double moving = (each.seconds - each.waitingSeconds) * steps;
+    each.busBytesPerSecond = moving > 0 ? each.busBytesPerSecond / moving : 0;
+  }
+  std::ranges::stable_sort(sums, std::greater{}, &CollectiveSum::seconds);
+  return sums;
 }
 
 std::string slowReplicaText(const ReplicaReport& report) {
@@ -56,10 +103,14 @@ Json toJson(const ReplicaReport& report) {
                            {"number", each.number},
                            {"calls", each.calls},
                            {"bytes", each.bytes},
-                           {"median_us", 1e6 * each.medianSeconds}});
-  return {{"steps", report.steps},
-          {"replicas", std::move(replicas)},
-          {"collectives", std::move(collectives)}};
+                           {"median_us", 1e6 * each.medianSeconds},
+                           {"total_us", perStep(each.totalSeconds)},
+                           {"waiting_us", perStep(each.waitingSeconds)}});
+  Json json{{"steps", report.steps},
+            {"replicas", std::move(replicas)},
+            {"collectives", std::move(collectives)}};
+  if (report.equalStep) json["equal_after_step"] = *report.equalStep;
+  return json;
 }
 
 ReplicaReport replicaReportFromJson(const Json& json) {
@@ -80,11 +131,16 @@ ReplicaReport replicaReportFromJson(const Json& json) {
     each.waitingSeconds = seconds(item, "waiting_us");
     report.replicas.push_back(std::move(each));
   }
-  for (const Json& item : json.at("collectives"))
-    report.collectives.push_back({item.at("op").get<std::string>(),
-                                  item.at("number").get<int64_t>(), item.at("calls").get<int64_t>(),
-                                  item.at("bytes").get<size_t>(),
-                                  1e-6 * item.at("median_us").get<double>()});
+  for (const Json& item : json.at("collectives")) {
+    const bool hasTotal = item.contains("total_us");
+    report.collectives.push_back(
+        {item.at("op").get<std::string>(), item.at("number").get<int64_t>(),
+         item.at("calls").get<int64_t>(), item.at("bytes").get<size_t>(),
+         1e-6 * item.at("median_us").get<double>(), hasTotal ? seconds(item, "total_us") : 0,
+         hasTotal ? seconds(item, "waiting_us") : 0});
+  }
+  if (json.contains("equal_after_step"))
+    report.equalStep = json.at("equal_after_step").get<int64_t>();
   return report;
 }
 

@@ -37,8 +37,32 @@ struct CollectiveFigures {
   // Calls of each device, and bytes of a call
   int64_t calls = 0;
   size_t bytes = 0;
-  // Including the time of waiting for other devices
+  // Of a call, including the time of waiting for other devices
   double medianSeconds = 0;
+  // Of all calls of a device, the mean over devices, and the part of it for which the device waited
+  // for others; both 0 in a run of an earlier version
+  double totalSeconds = 0, waitingSeconds = 0;
+
+  /// Returns the mean time of a call, and its part for which bytes moved.
+  double meanSeconds() const { return totalSeconds / static_cast<double>(calls); }
+  double transferSeconds() const {
+    return (totalSeconds - waitingSeconds) / static_cast<double>(calls);
+  }
+  /// Returns how many bytes a device sends per second while bytes move, if each collective sends as
+  /// few as `devices` devices need; 0 if the time is not known.
+  /// Source: bus bandwidth in PERFORMANCE.md of NVIDIA's nccl-tests.
+  double busBytesPerSecond(size_t devices) const;
+};
+
+/// Collectives of the same kind in a step.
+struct CollectiveSum {
+  std::string op;
+  // Calls of each device in a step, and the bytes of all of them
+  double calls = 0, bytes = 0;
+  // Of a step: the whole time, and the part of it for which a device waited for others
+  double seconds = 0, waitingSeconds = 0;
+  // While bytes move; 0 if the time is not known
+  double busBytesPerSecond = 0;
 };
 
 struct ReplicaReport {
@@ -46,7 +70,13 @@ struct ReplicaReport {
   // One for each device; empty if there is only one
   std::vector<ReplicaFigures> replicas;
   std::vector<CollectiveFigures> collectives;
+  // The last step after which the weights of all devices were compared and found equal; absent if
+  // they were not compared, or need not be equal
+  std::optional<int64_t> equalStep;
 };
+
+/// Returns the communication of a step by kind of collective, the longest first.
+std::vector<CollectiveSum> collectiveSums(const ReplicaReport& report);
 
 /// Returns the device that computes longest, and by which part it is slower than the mean of the
 /// others; nullopt if that is less than 5%.

@@ -37,10 +37,10 @@ std::string number(double value) {
 
 TracePointer traceOf(const KernelProfile& kernels) {
   TraceBuilder builder;
-  DeviceLanes lanes(builder, builder.addProcess(kernels.device), kernels);
+  DeviceLanes lanes(builder, kernels.device, kernels.source == StepRecords::Source::Predicted);
   std::chrono::nanoseconds offset{0};
   for (const TracedStep& step : kernels.traced) {
-    lanes.addStep(step, offset);
+    lanes.addStep(kernels, step, offset);
     offset += step.duration();
   }
   return builder.finish();

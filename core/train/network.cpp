@@ -285,9 +285,10 @@ std::pair<Ticket, int64_t> Network::applyStale(size_t worker, const UpdateNumber
   return {m_server->apply(workers, numbers), age};
 }
 
-void Network::requireEqualReplicas() const {
+bool Network::requireEqualReplicas() const {
   // Others get new values of the first replica before the next step
-  if (m_mirrored != first().values.changes()) return;
+  if (m_mirrored != first().values.changes()) return false;
+  bool hasCompared = false;
   const Snapshot expected = first().values.snapshot();
   for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
     const Snapshot got = m_replicas[rank]->values.snapshot();
@@ -297,6 +298,7 @@ void Network::requireEqualReplicas() const {
       if (found == got.views().end() || state().values().isDivided(name) ||
           first().values.category(name) == Category::Gradient)
         continue;
+      hasCompared = true;
       if (std::memcmp(view.data, found->second.data, view.type.bytes()) != 0)
         throw Error(ErrorCode::Internal, name,
                     "replica " + std::to_string(rank) +
@@ -304,6 +306,7 @@ void Network::requireEqualReplicas() const {
                         "Continue from the last one.");
     }
   }
+  return hasCompared;
 }
 
 void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {

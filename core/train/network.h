@@ -99,6 +99,8 @@ class Network {
   /// Applies the gradient of a worker. Returns the ticket, and how old the gradient is: the number
   /// of updates since the worker got its weights.
   std::pair<Ticket, int64_t> applyStale(size_t worker, const UpdateNumbers& numbers);
+  /// Returns the program with which the parameter server updates the weights; null without one.
+  Program* serverUpdate() const { return m_server ? m_server->update() : nullptr; }
   /// Returns how long each replica has waited for others in the last submitted micro-batches, by
   /// rank; nothing with one replica.
   std::span<const std::chrono::nanoseconds> waits() const;
@@ -109,9 +111,10 @@ class Network {
   std::optional<ProcessSums::Times> communication() const;
   /// Returns the number of bytes allocated for each replica.
   std::vector<size_t> replicaBytes() const;
-  /// Checks that all replicas have the same values since the last step.
+  /// Checks that all replicas have the same values since the last step. Returns whether there are
+  /// some to compare.
   /// Fails: Internal with the layer, if one has drifted away.
-  void requireEqualReplicas() const;
+  bool requireEqualReplicas() const;
 
   /// Replaces the project and keeps the weights and optimizer state. Compiles all programs again
   /// for the same numbers of samples. Fails with the errors of the constructor and of prepare().

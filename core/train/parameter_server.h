@@ -38,6 +38,8 @@ class ParameterServer {
   /// Compiles the update for the steps of the workers.
   void prepare(const StepGraph& worker);
   bool isPrepared() const { return m_update != nullptr; }
+  /// Returns the program that updates the weights, or null before prepare().
+  Program* update() const { return m_update.get(); }
   /// Allocates the weights and the memory of the update, before evaluations are bound.
   void reserve();
   /// Fixes the addresses of the update. Requires: the programs of workers and evaluations are

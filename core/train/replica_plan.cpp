@@ -9,6 +9,7 @@
 #include "core/train/trial_steps.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/cost/waiting.h"
 #include "gpu/devices/device_name.h"
 #include "gpu/devices/simulated_step.h"
 #include "gpu/graph/op.h"
@@ -58,9 +59,11 @@ void scale(TimedStep& step, double factor) {
 }
 
 TimedStep measuredStep(const CheckedProject& project, const NetworkOptions& options,
-                       const ReplicaPlanOptions& wanted) {
+                       const ReplicaPlanOptions& wanted, bool& isBusy) {
   Network network(project, options);
+  const WaitingWatch watch;
   const StepTiming timing = timeSteps(network, wanted.stop);
+  isBusy = watch.wasDisturbed(network.steps().device().numWorkers());
   std::map<int, double> seconds;
   double total = 0;
   for (const auto& [node, microseconds] : timing.byNode) {
@@ -127,7 +130,8 @@ LinkSpeed networkOf(double gigabitsPerSecond) {
 ReplicaPrediction predictOver(const TimedStep& step, int replicas, const LinkSpeed& link,
                               bool areCards) {
   const double n = replicas, share = (n - 1) / n;
-  ReplicaPrediction prediction{replicas, link.name, "shares", 0, step.computeSeconds(), 0, 0};
+  ReplicaPrediction prediction{replicas, link.name, "shares", 0, step.computeSeconds(),
+                               0,        0,         false};
   double best = 0;
   const auto run = [&](const char* algorithm, double volume, double messages) {
     double free = 0, busy = 0, competing = 0;
@@ -175,11 +179,14 @@ std::vector<ReplicaPrediction> planReplicas(const CheckedProject& project, int r
   network.batchSize = (batch + replicas - 1) / replicas;
   network.plannedProcesses = replicas;
   network.stop = options.stop;
+  bool isBusy = false;
   const TimedStep step = device.isSimulated() ? simulatedStep(project, network)
-                                              : measuredStep(project, network, options);
+                                              : measuredStep(project, network, options, isBusy);
   std::vector<ReplicaPrediction> result;
   for (const LinkSpeed& link : links)
     result.push_back(predictOver(step, replicas, link, device.isGpu()));
+  for (ReplicaPrediction& each : result)
+    each.isBusy = isBusy;
   return result;
 }
 

@@ -50,6 +50,8 @@ struct ReplicaPrediction {
   // "ring" or "tree" between cards, "shares" between processors
   std::string algorithm;
   double stepSeconds = 0, computeSeconds = 0, communicationSeconds = 0, exposedSeconds = 0;
+  // Whether other programs were busy while the step was measured
+  bool isBusy = false;
   /// Returns how much of the speed of replicas without communication they reach.
   double efficiency() const { return stepSeconds > 0 ? computeSeconds / stepSeconds : 0; }
 };

@@ -119,16 +119,17 @@ void TrainingRun::submitStep() {
   step.samples = m_batches->samplesOf(step.index);
   step.update = last + 1 - m_position.updateOffset;
   step.learningRate = rateAfter(last);
-  step.isRecorded = m_capture.isOn() && !m_network->steps().isStale();
+  step.isRecorded = m_capture.wantsStep();
   const bool isWanted = step.isRecorded || (m_control.isProfiling() && m_profile.wantsMeasuring());
   step.isMeasured = isWanted && step.samples == m_network->steps().batchSize() &&
                     m_numPending == 0 && !m_network->steps().isStale();
-  if (step.isRecorded) m_capture.beginStep(last + 1);
+  if (step.isRecorded) beginRecorded(last + 1);
   step.gathering = std::chrono::nanoseconds(0);
   step.readings = 2;
   step.tickets.clear();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
-  const auto place = [this, &step, &pieces](const MicroBatch& piece) -> Program& {
+  const auto place = [this, &step, &pieces, last](const MicroBatch& piece) -> Program& {
+    if (step.isRecorded) awaitRecorded(step, piece);
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, step.pass, step.index, piece);
     setStep(program, step.update, step.learningRate, m_seed,
@@ -139,7 +140,7 @@ void TrainingRun::submitStep() {
     step.readings += 2 + program.phaseReadings();
     if (step.isRecorded) {
       m_capture.addHost("prepare batch", pieceStarted, pieceEnded);
-      m_capture.expect(program, static_cast<size_t>(piece.rank));
+      m_capture.expect(program, static_cast<size_t>(piece.rank), last + 1);
     }
     if (step.isMeasured && &piece == &pieces.back()) program.setProfiling(true);
     return program;
@@ -151,7 +152,7 @@ void TrainingRun::submitStep() {
     m_network->setUpdate({step.update, step.learningRate, m_seed});
     m_network->submit(pieces, place, m_control.stopToken(), step.tickets);
     if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
-    if (step.isRecorded) m_capture.setLaunch(step.started, Clock::now());
+    if (step.isRecorded) m_capture.endLaunch(Clock::now());
   }
   ++m_numPending;
 }
@@ -383,7 +384,7 @@ bool TrainingRun::validateInside() {
 }
 
 void TrainingRun::save(bool isForced) {
-  m_network->requireEqualReplicas();
+  compareReplicas();
   const CheckpointSaved best = std::exchange(m_best, {});
   if (!m_files || m_isWithoutFiles) {
     m_lastSave = Clock::now();
@@ -441,7 +442,7 @@ bool TrainingRun::trainToEnd() {
     if (!trainSteps()) return false;
     endLayerSample();
     if (m_position.step % kStepsBetweenComparisons == 0) {
-      m_network->requireEqualReplicas();
+      compareReplicas();
       requireEqualProcesses();
     }
     if (m_watch.isDue(m_position.step)) lookAtState(m_position.step);
@@ -457,6 +458,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   m_layers.reset();
   endSampling();
   endCapture();
+  compareReplicas();
   requireEqualProcesses();
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;

@@ -111,6 +111,8 @@ class TrainingRun {
   bool trainSteps();
   // Records steps:
   void beginCapture();
+  void beginRecorded(int64_t number);
+  void awaitRecorded(PendingStep& step, const MicroBatch& piece);
   void captureStep(Clock::time_point waitStarted, Clock::time_point waitEnded);
   void endCapture();
   bool needsAlone() const;
@@ -124,6 +126,7 @@ class TrainingRun {
   std::chrono::nanoseconds communicationOfStep() const;
   ReplicaReport replicaReport() const;
   void tellReplicas();
+  void compareReplicas();
   bool finishStep();
   void noteWaits();
   void watchReplicas(double seconds);

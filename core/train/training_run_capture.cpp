@@ -23,6 +23,25 @@ void TrainingRun::beginCapture() {
   if (steps > 0) m_capture.begin(steps);
 }
 
+/// Begins to record a step.
+void TrainingRun::beginRecorded(int64_t number) {
+  m_capture.beginStep(number);
+  Program* const update = m_network->serverUpdate();
+  if (update && !m_network->steps().isStale()) m_capture.expectUpdate(*update);
+}
+
+/// Takes the records of the micro-batch before this one. A program keeps those of its last run
+/// alone, so the micro-batches of a recorded step run one at a time.
+void TrainingRun::awaitRecorded(PendingStep& step, const MicroBatch& piece) {
+  if (!m_capture.expects(static_cast<size_t>(piece.rank))) return;
+  const auto began = Clock::now();
+  m_capture.endLaunch(began);
+  for (Ticket& ticket : step.tickets)
+    ticket.wait();
+  m_capture.take();
+  m_capture.addHost("wait for the micro-batch", began, Clock::now());
+}
+
 /// Takes the records of a step that is done.
 void TrainingRun::captureStep(Clock::time_point waitStarted, Clock::time_point waitEnded) {
   m_capture.addHost("wait for the step", waitStarted, waitEnded);
@@ -39,10 +58,7 @@ void TrainingRun::endCapture() {
   };
   if (traced.steps == 0) {
     if (m_control.takeCapture() > 0)
-      warn(m_network->steps().isStale()
-               ? "No step was recorded, because the workers of a parameter server compute several "
-                 "at the same time."
-               : "No step was recorded, because the run ended too early. Train longer.");
+      warn("No step was recorded, because the run ended too early. Train longer.");
     return;
   }
   if (isIncomplete)

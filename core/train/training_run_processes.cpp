@@ -153,7 +153,9 @@ void TrainingRun::noteCommunication(std::chrono::nanoseconds step, bool isFullBa
 
 /// Checks that all processes have the same values. All processes call it at the same steps.
 void TrainingRun::requireEqualProcesses() {
-  if (m_processes) m_processes->requireEqualValues(m_network->state().values().first());
+  if (!m_processes) return;
+  m_processes->requireEqualValues(m_network->state().values().first());
+  m_replicas.equalStep = m_position.step;
 }
 
 /// Saves the network after another process has failed. No replica has changed a value since the

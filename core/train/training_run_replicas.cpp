@@ -67,9 +67,11 @@ bool TrainingRun::trainStale() {
   for (int64_t i = 1; i < count; ++i)
     isWatched = isWatched || m_watch.isDue(m_position.step + i);
   m_stale.clear();
+  beginCapture();
   for (int64_t i = 0; i < count; ++i)
     submitStep();
   m_network->computeStale(m_stale, m_control.stopToken());
+  m_capture.endLaunch(Clock::now());
   for (size_t worker = 0; worker < m_stale.size(); ++worker) {
     PendingStep& step = m_pending[m_firstPending];
     for (Ticket& ticket : step.tickets)
@@ -77,7 +79,11 @@ bool TrainingRun::trainStale() {
         dropPending();
         return false;
       }
+    if (worker == 0) m_capture.take();
+    if (step.isRecorded) m_capture.expectUpdate(*m_network->serverUpdate());
+    const auto updateBegan = Clock::now();
     auto [ticket, age] = m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
+    m_capture.addHost("update of the server", updateBegan, Clock::now());
     step.tickets.push_back(std::move(ticket));
     m_metrics.staleness = age;
     m_staleWorker = worker;
@@ -148,6 +154,11 @@ std::chrono::nanoseconds TrainingRun::communicationOfStep() const {
   return m_network->waits()[0] + steps.group()->log().communicating(0);
 }
 
+/// Checks that all devices of this process have the same weights, and notes it.
+void TrainingRun::compareReplicas() {
+  if (m_network->requireEqualReplicas()) m_replicas.equalStep = m_position.step;
+}
+
 /// Passes the figures of the devices to the observer about twice a second.
 void TrainingRun::tellReplicas() {
   constexpr std::chrono::milliseconds kInterval{500};
@@ -170,11 +181,15 @@ ReplicaReport TrainingRun::replicaReport() const {
   }
   // The collectives of all replicas by op and number
   std::map<CollectiveLog::Key, CollectiveTimes> all;
+  std::map<CollectiveLog::Key, double> taking;
   const auto add = [&](const CollectiveLog& log, size_t replica) {
     for (const auto& [key, times] : log.of(replica)) {
+      ++taking[key];
       CollectiveTimes& total = all[key];
       total.calls = std::max(total.calls, times.calls);
       total.bytes = times.bytes;
+      total.total += times.total;
+      total.waiting += times.waiting;
       total.durations.insert(total.durations.end(), times.durations.begin(), times.durations.end());
     }
   };
@@ -184,8 +199,9 @@ ReplicaReport TrainingRun::replicaReport() const {
   for (auto& [key, times] : all) {
     const auto middle = times.durations.begin() + std::ssize(times.durations) / 2;
     std::ranges::nth_element(times.durations, middle);
-    report.collectives.push_back(
-        {key.first, key.second, times.calls, times.bytes, secondsOf(*middle)});
+    report.collectives.push_back({key.first, key.second, times.calls, times.bytes,
+                                  secondsOf(*middle), secondsOf(times.total) / taking[key],
+                                  secondsOf(times.waiting) / taking[key]});
   }
   return report;
 }

@@ -246,7 +246,8 @@ void CudaRunner::noteTimes() const {
       total.exposed += times.exposed;
       total.hidden += std::max(std::chrono::nanoseconds(0), times.duration - times.exposed);
       if (times.duration.count() > 0)
-        group.noteCollective(rank, collective->name(), number, collective->bytes(), times.duration);
+        group.noteCollective(rank, collective->name(), number, collective->bytes(),
+                             times.duration + times.waiting, times.waiting);
     }
   };
   add(m_collectives);

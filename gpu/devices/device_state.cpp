@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/devices/nvml.h"
@@ -55,6 +56,13 @@ std::string busAddressOf(const cuda::Card& card) {
       driver.deviceGetPCIBusId(address.data(), static_cast<int>(address.size()) - 1, device) != 0)
     return {};
   return address.data();
+}
+
+/// Returns the name of a process; "" if the system does not tell it.
+std::string nameOfProcess(unsigned process) {
+  const ProcText name(("/proc/" + std::to_string(process) + "/comm").c_str());
+  const std::string text = name.get();
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace
@@ -114,6 +122,14 @@ DeviceState stateOfGpu(const NvmlTable& library, const std::string& busAddress,
   if (gpu->milliwatts) state.watts = *gpu->milliwatts / 1000.0;
   copy(state.megahertz, gpu->megahertz);
   copy(state.memoryMegahertz, gpu->memoryMegahertz);
+  for (const NvmlProcess& process : gpu->others) {
+    ProgramMemory program{static_cast<int64_t>(process.pid), nameOfProcess(process.pid), {}};
+    if (process.usedBytes != kNvmlUnknownBytes) program.bytes = process.usedBytes;
+    state.programs.push_back(std::move(program));
+  }
+  std::ranges::stable_sort(state.programs, [](const ProgramMemory& a, const ProgramMemory& b) {
+    return a.bytes.value_or(0) > b.bytes.value_or(0);
+  });
   return state;
 }
 

@@ -6,15 +6,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/exec/device.h"
 
 namespace strata {
 
 struct NvmlTable;
+
+/// What another program has of the memory of a GPU.
+struct ProgramMemory {
+  int64_t process = 0;
+  // "" if the system does not tell it, as within a container
+  std::string name;
+  std::optional<size_t> bytes;
+  bool operator==(const ProgramMemory&) const = default;
+};
 
 /// A value that is not known is absent. For devices that compute on the host's processor, memory is
 /// that of the machine, and `utilization` is that of all its processors by all programs.
@@ -26,6 +37,9 @@ struct DeviceState {
   std::optional<double> watts;
   // Clocks of the multiprocessors and of the memory
   std::optional<int> megahertz, memoryMegahertz;
+  // The programs of a GPU that make up otherBytes, those with most memory first; empty for other
+  // devices. No file has them, because they are no matter of the run. Not yet run on a GPU.
+  std::vector<ProgramMemory> programs;
   bool operator==(const DeviceState&) const = default;
 };
 

@@ -60,8 +60,9 @@ std::optional<NvmlTable> open() {
   return table;
 }
 
-/// Returns the memory of this process on a GPU, or nullopt if the library does not list it.
-std::optional<unsigned long long> ownBytesOn(const NvmlTable& library, void* device) {
+/// Reads which processes compute on a GPU: the memory of this one, if the library lists it, and the
+/// others.
+void readProcesses(const NvmlTable& library, void* device, GpuState& state) {
   constexpr unsigned kUsual = 64;
   std::vector<NvmlProcess> processes(kUsual);
   auto count = kUsual;
@@ -72,16 +73,23 @@ std::optional<unsigned long long> ownBytesOn(const NvmlTable& library, void* dev
     processes.resize(count);
     result = library.computeProcesses(device, &count, processes.data());
   }
-  if (result != 0) return std::nullopt;
-  std::optional<unsigned long long> bytes;
+  if (result != 0) return;
   const auto own = static_cast<unsigned>(getpid());
+  processes.resize(std::min<size_t>(count, processes.size()));
+  // A process is listed once for each instance of a divided GPU
   for (const NvmlProcess& process : processes) {
-    if (count-- == 0) break;
-    // A process is listed once for each instance of a divided GPU
-    if (process.pid == own && process.usedBytes != kNvmlUnknownBytes)
-      bytes = bytes.value_or(0) + process.usedBytes;
+    const bool isKnown = process.usedBytes != kNvmlUnknownBytes;
+    if (process.pid == own) {
+      if (isKnown) state.ownBytes = state.ownBytes.value_or(0) + process.usedBytes;
+      continue;
+    }
+    const auto same = std::ranges::find(state.others, process.pid, &NvmlProcess::pid);
+    if (same == state.others.end())
+      state.others.push_back(process);
+    else if (isKnown)
+      same->usedBytes =
+          process.usedBytes + (same->usedBytes == kNvmlUnknownBytes ? 0 : same->usedBytes);
   }
-  return bytes;
 }
 
 /// The simulated card that the last look-up on this thread found, at that moment.
@@ -162,7 +170,7 @@ std::optional<GpuState> gpuStateOf(const NvmlTable& library, const std::string& 
   NvmlMemory memory{};
   memory.version = kNvmlMemoryVersion;
   if (library.memoryInfo(device, &memory) == 0) state.memory = memory;
-  state.ownBytes = ownBytesOn(library, device);
+  readProcesses(library, device, state);
   NvmlUtilization rates{};
   if (library.utilizationRates(device, &rates) == 0) {
     state.utilization = rates.gpu;

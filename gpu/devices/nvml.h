@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace strata {
 
@@ -62,6 +63,8 @@ struct GpuState {
   std::optional<unsigned> utilization, memoryUtilization;
   std::optional<unsigned> degrees, milliwatts, megahertz, memoryMegahertz;
   std::optional<unsigned> linkGeneration, linkLanes;
+  // The other processes that compute on the GPU. One with several entries has their sum.
+  std::vector<NvmlProcess> others;
 };
 
 /// Returns the library of this machine, or null if there is none.

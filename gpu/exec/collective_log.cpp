@@ -21,15 +21,17 @@ void CollectiveLog::end(size_t replica, const char* op, int64_t number, size_t b
   Entries& own = m_entries[replica];
   const std::chrono::nanoseconds duration = Clock::now() - own.began;
   own.communicating += duration - (waits - own.waits);
-  add(replica, op, number, bytes, duration);
+  add(replica, op, number, bytes, duration, waits - own.waits);
 }
 
 void CollectiveLog::add(size_t replica, const char* op, int64_t number, size_t bytes,
-                        std::chrono::nanoseconds duration) {
+                        std::chrono::nanoseconds duration, std::chrono::nanoseconds waiting) {
   const auto [found, isNew] = m_entries[replica].times.try_emplace({op, number});
   CollectiveTimes& times = found->second;
   if (isNew) times.durations.reserve(kDurations);
   times.bytes = bytes;
+  times.total += duration;
+  times.waiting += waiting;
   if (times.durations.size() < kDurations)
     times.durations.push_back(duration);
   else

@@ -21,6 +21,8 @@ struct CollectiveTimes {
   int64_t calls = 0;
   // Of a call
   size_t bytes = 0;
+  // Of all calls, and the part of it for which they waited for other replicas
+  std::chrono::nanoseconds total{0}, waiting{0};
   // The last calls, with the time for which they waited for other replicas
   std::vector<std::chrono::nanoseconds> durations;
 };
@@ -32,9 +34,10 @@ class CollectiveLog {
   void begin(size_t replica, std::chrono::nanoseconds waits);
   void end(size_t replica, const char* op, int64_t number, size_t bytes,
            std::chrono::nanoseconds waits);
-  /// Adds a collective that another thread has measured.
+  /// Adds a collective that another thread has measured. `duration` includes `waiting`, the time of
+  /// waiting for other replicas.
   void add(size_t replica, const char* op, int64_t number, size_t bytes,
-           std::chrono::nanoseconds duration);
+           std::chrono::nanoseconds duration, std::chrono::nanoseconds waiting);
   /// Begins a step.
   void beginStep();
   /// Returns how long a replica was in collectives in this step without waiting for others.

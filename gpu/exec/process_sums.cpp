@@ -154,6 +154,7 @@ void ProcessSums::work(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     const Sum& sum = m_sums[static_cast<size_t>(m_done)];
     m_link.setPatient(!m_isAwaited);
+    const std::chrono::nanoseconds metBefore = m_times.meeting;
     lock.unlock();
     std::exception_ptr failure;
     const auto began = Clock::now();
@@ -168,7 +169,9 @@ void ProcessSums::work(const std::stop_token& stop) {
     m_link.setPatient(false);
     const std::chrono::nanoseconds duration = Clock::now() - began;
     m_times.communicating += duration;
-    if (!failure) m_log.add(0, "all_reduce", sum.number, bytesOf(*sum.layout), duration);
+    if (!failure)
+      m_log.add(0, "all_reduce", sum.number, bytesOf(*sum.layout), duration,
+                m_times.meeting - metBefore);
     m_times.processor += threadProcessorTime() - usedBefore;
     ++m_times.sums;
     if (failure)

@@ -89,10 +89,10 @@ class ReplicaGroup {
     if (m_logs)
       m_log.end(static_cast<size_t>(rank), op, number, bytes, m_waits[static_cast<size_t>(rank)]);
   }
-  /// Adds a collective that a device has measured.
+  /// Adds a collective that a device has measured. `duration` includes `waiting`.
   void noteCollective(int rank, const char* op, int64_t number, size_t bytes,
-                      std::chrono::nanoseconds duration) {
-    if (m_logs) m_log.add(static_cast<size_t>(rank), op, number, bytes, duration);
+                      std::chrono::nanoseconds duration, std::chrono::nanoseconds waiting) {
+    if (m_logs) m_log.add(static_cast<size_t>(rank), op, number, bytes, duration, waiting);
   }
   /// Sets the times of a replica in this step. They replace how long its thread has waited.
   void noteTimes(int rank, const SumTimes& times) {

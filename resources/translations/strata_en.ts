@@ -47,6 +47,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::BatchShare</name>
+    <message numerus="yes">
+        <source>%1, each in %n micro-batch(es)</source>
+        <translation>
+            <numerusform>%1, each in %n micro-batch</numerusform>
+            <numerusform>%1, each in %n micro-batches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::CleanDialog</name>
     <message numerus="yes">
         <source>%Ln run(s) of %1 go to the trash. This can be undone.</source>
@@ -188,6 +198,13 @@
         <translation>
             <numerusform>and %n other pair</numerusform>
             <numerusform>and %n other pairs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other program(s)</source>
+        <translation>
+            <numerusform>and %n other program</numerusform>
+            <numerusform>and %n other programs</numerusform>
         </translation>
     </message>
 </context>

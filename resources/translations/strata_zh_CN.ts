@@ -539,6 +539,10 @@
             <numerusform>%Ln 轮</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.</source>
+        <translation>训练步超出内存：需要 %1（预测），但上限为 %2。</translation>
+    </message>
 </context>
 <context>
     <name>SampleCells</name>
@@ -6275,6 +6279,12 @@
         <source>Give each device %1 samples, and scale the learning rate with the batch</source>
         <translation>每个设备分得 %1 个样本，学习率随批次同比例放大</translation>
     </message>
+    <message numerus="yes">
+        <source>%1, each in %n micro-batch(es)</source>
+        <translation>
+            <numerusform>%1，每份分为 %n 个微批次</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::BlockItemModel</name>
@@ -7519,6 +7529,84 @@
         <translation>
             <numerusform>以及另外 %n 对</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>%1 (%2): %3</source>
+        <translation>%1（%2）：%3</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n other program(s)</source>
+        <translation>
+            <numerusform>以及另外 %n 个程序</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Means of all devices. Transfer is the time without waiting for others. Bus bandwidth is the speed of a connection that moves as few bytes as possible (nccl-tests).</source>
+        <translation>所有设备的平均值。传输是不含等待其他设备的时间。总线带宽是以最少字节传输时连接的速度（nccl-tests）。</translation>
+    </message>
+    <message>
+        <source>%1 (predicted)</source>
+        <translation>%1（预测）</translation>
+    </message>
+    <message>
+        <source>Communication of a step</source>
+        <translation>一步的通信</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Mean of a call</source>
+        <translation>每次调用平均</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Bus bandwidth</source>
+        <translation>总线带宽</translation>
+    </message>
+    <message>
+        <source>The weights of all devices were compared after step %1, and are equal.</source>
+        <translation>第 %1 步之后比较了所有设备的权重，它们相同。</translation>
+    </message>
+    <message>
+        <source>An update uses %1 samples: %2 devices × %3 micro-batches × %4</source>
+        <translation>一次更新使用 %1 个样本：%2 个设备 × %3 个微批次 × %4</translation>
+    </message>
+    <message>
+        <source>An update uses %1 samples: %2 devices × %3</source>
+        <translation>一次更新使用 %1 个样本：%2 个设备 × %3</translation>
+    </message>
+    <message>
+        <source>The weights of the devices have not been compared. This happens before each checkpoint, unless the devices have different weights.</source>
+        <translation>尚未比较各设备的权重。每次保存检查点之前都会比较，除非各设备的权重本来就不同。</translation>
+    </message>
+    <message>
+        <source>An update uses %1 samples.</source>
+        <translation>一次更新使用 %1 个样本。</translation>
+    </message>
+    <message>
+        <source>The next run, of the open design:</source>
+        <translation>下一次运行（打开的设计）：</translation>
+    </message>
+    <message>
+        <source>%1 GB/s</source>
+        <translation>%1 GB/s</translation>
     </message>
 </context>
 <context>
@@ -9898,10 +9986,6 @@ The run used other settings than the project has now.
         <translation>一个步的内存未知，因为此次运行没有记录它，或其文件 memory.json 缺失或损坏。请重新训练以查看。</translation>
     </message>
     <message>
-        <source>At the peak, %1 has the most memory: %2 of %3 (%4).</source>
-        <translation>峰值时 %1 占用最多内存：%3 的%2（%4）。</translation>
-    </message>
-    <message>
         <source>no layer</source>
         <translation>无层</translation>
     </message>
@@ -9914,16 +9998,20 @@ The run used other settings than the project has now.
         <translation>%1 %2 %3</translation>
     </message>
     <message>
-        <source>Live at the peak: %1.</source>
-        <translation>峰值时占用：%1。</translation>
-    </message>
-    <message>
         <source>%1: predicted peak %2</source>
         <translation>%1：预测峰值 %2</translation>
     </message>
     <message>
         <source>%1, %2 per sample</source>
         <translation>%1，每样本 %2</translation>
+    </message>
+    <message>
+        <source>At the predicted peak, %1 has the most memory: %2 of %3 (%4).</source>
+        <translation>在预测的峰值处，%1 占用的内存最多：%3 的%2（%4）。</translation>
+    </message>
+    <message>
+        <source>Live at the predicted peak: %1.</source>
+        <translation>预测的峰值处占用内存的有：%1。</translation>
     </message>
 </context>
 <context>
@@ -11118,6 +11206,14 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>The project of %1 cannot be read, so it cannot be trained again.</source>
         <translation>%1的项目无法读取，因此不能再次训练。</translation>
     </message>
+    <message>
+        <source>%1, %2. Its curves, memory and times are on Train. To evaluate its network, open the project in which it was trained.</source>
+        <translation>%1，%2。它的曲线、内存和时间在“训练”页。要评估它的网络，请打开训练它的项目。</translation>
+    </message>
+    <message>
+        <source>Show on Train</source>
+        <translation>在“训练”页显示</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RooflinePlot</name>
@@ -11809,6 +11905,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>%1: %2 %3</source>
         <translation>%1：%2 %3</translation>
     </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::StartPage</name>
@@ -12282,6 +12382,26 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>Advice appears after the first profiled steps.</source>
         <translation>建议在首批分析的步之后显示。</translation>
     </message>
+    <message>
+        <source>Profiling: reading clocks. Layer statistics: the time of their samplings. Drawing: the processor time of the window, as a part of all processors.</source>
+        <translation>性能分析：读取时钟。层统计：采样所用的时间。绘制：窗口占用的处理器时间，以全部处理器的份额计。</translation>
+    </message>
+    <message>
+        <source>profiling %1</source>
+        <translation>性能分析 %1</translation>
+    </message>
+    <message>
+        <source>layer statistics %1</source>
+        <translation>层统计 %1</translation>
+    </message>
+    <message>
+        <source>drawing %1</source>
+        <translation>绘制 %1</translation>
+    </message>
+    <message>
+        <source>Observation overhead about %1 (%2)</source>
+        <translation>观察的开销约为 %1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TimeRowModel</name>
@@ -12613,6 +12733,18 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>%1 selected: %2</source>
         <translation>已选 %1：%2</translation>
     </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
+    <message>
+        <source>Times of the host are measured, those of the devices are &lt;i&gt;predicted&lt;/i&gt;. Each step of a device begins where the host started it. It ends before the host goes on, because the simulation takes longer.</source>
+        <translation>主机的时间是测量的，设备的时间是&lt;i&gt;预测的&lt;/i&gt;。设备的每一步从主机启动它的时刻开始。由于模拟需要更长时间，它在主机继续之前就已结束。</translation>
+    </message>
+    <message>
+        <source>All times are &lt;i&gt;predicted&lt;/i&gt;.</source>
+        <translation>所有时间都是&lt;i&gt;预测的&lt;/i&gt;。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TimelineTable</name>
@@ -12694,6 +12826,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Memory traffic: %1</source>
         <translation>内存流量：%1</translation>
+    </message>
+    <message>
+        <source>Predicted duration: %1</source>
+        <translation>预测的时长：%1</translation>
     </message>
 </context>
 <context>
@@ -12935,10 +13071,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Back to the last run</source>
         <translation>返回最近的运行</translation>
-    </message>
-    <message>
-        <source>The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.</source>
-        <translation>训练步超出内存：需要 %1（预测），但上限为 %2。</translation>
     </message>
 </context>
 <context>

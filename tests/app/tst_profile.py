@@ -139,6 +139,18 @@ class Profile(ProgramTest):
         other = self.folder / "recorded-1"
         words = self.succeed("profile", run, "--compare", other, "--by", "op").out
         self.assertIn("us before", words)
+        words = self.succeed("profile", run, "--by", "collective").out
+        self.assertIn("Communication of a step, mean of the devices:", words)
+        self.assertRegex(words, r"all_reduce +1\.0 +\d+ ")
+        figures = self.succeed("profile", run, "--by", "collective", "--json").json
+        self.assertGreater(figures["collectives"][0]["total_us"], 0)
+        self.assertEqual(figures["equal_after_step"], 12)
+        self.assertIn("compared after step 12, and are equal", words)
+        for arguments in ((other, "--by", "collective"),
+                          (run, "--by", "collective", "--compare", other)):  # fmt: skip
+            refused = strata("profile", *arguments)
+            self.assertEqual(refused.code, 2)
+            self.assertIn("collective", refused.err)
         refused = strata("profile", run, "--by", "colour")
         self.assertEqual(refused.code, 2)
         self.assertIn("colour", refused.err)

@@ -2,6 +2,8 @@
 // Tests the list of checkpoints of a run, and new runs that begin with an earlier one.
 #include <QDir>
 #include <QDirIterator>
+#include <QMenu>
+#include <QTimer>
 #include <QTreeWidget>
 #include <QtTest>
 
@@ -91,6 +93,28 @@ class TestCheckpoints : public QObject {
     // The curves begin with those of the first run
     QCOMPARE(test.run().shown().history.find("loss")->count(),
              static_cast<size_t>(test.run().shown().step));
+  }
+
+  void theButtonOffersTheCheckpoints() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    auto* button = test.window().findChild<TrainButton*>();
+    const QRect place = button->geometry();
+    const auto parts = button->findChildren<QPushButton*>();
+    QCOMPARE(parts.size(), 2);
+    QPushButton* arrow = parts.last();
+    QVERIFY(arrow->isEnabled());
+    QTimer::singleShot(300, arrow->menu(), [menu = arrow->menu()] {
+      for (QAction* action : menu->actions())
+        if (action->isVisible() && action->text() == u"Continue from a checkpoint"_s)
+          QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+      menu->close();
+    });
+    clickAt(arrow, arrow->rect().center());
+    auto* dialog = waitForDialog<CheckpointDialog>(test.window());
+    QVERIFY(dialog);
+    dialog->reject();
+    QCOMPARE(button->geometry(), place);
   }
 
   void theNewestCheckpointContinuesTheRunItself() {

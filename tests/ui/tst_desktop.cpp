@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests the notification about the end of a run, and that the machine does not sleep during one,
 // with made-up services of the desktop.
+#include <QPlainTextEdit>
 #include <QtTest>
 
 #include "tests/ui/support/fake_services.h"
 #include "tests/ui/support/run_window.h"
 #include "ui/desktop/desktop_notice.h"
 #include "ui/desktop/sleep_guard.h"
+#include "ui/main_window/drawer.h"
+#include "ui/main_window/status_row.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -183,11 +186,27 @@ class TestDesktop : public QObject {
     RunWindow test(1000000);
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 5, 60000);
-    QTRY_VERIFY(labelWith(test, u"The machine may go to sleep during the run"_s));
-    QVERIFY(labelWith(test, u"Not allowed here."_s));
+    // The tooltip of the status row says so during the run, and no banner does
+    auto* row = test.window().findChild<StatusRow*>();
+    const auto tipSays = [&](const QString& words) {
+      for (const auto* label : row->findChildren<QLabel*>())
+        if (label->toolTip().contains(words)) return true;
+      return false;
+    };
+    QTRY_VERIFY(tipSays(u"The machine may go to sleep during the run"_s));
+    QVERIFY(tipSays(u"Not allowed here."_s));
+    QVERIFY(!labelWith(test, u"The machine may go to sleep"_s));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
-    QTRY_VERIFY(!labelWith(test, u"The machine may go to sleep"_s));
+    QTRY_VERIFY(!tipSays(u"The machine may go to sleep"_s));
+    // The log says it once in a session
+    const auto timesInLog = [&] {
+      return test.window().findChild<Drawer*>()->findChild<QPlainTextEdit*>()->toPlainText().count(
+          u"The machine may go to sleep"_s);
+    };
+    QCOMPARE(timesInLog(), 1);
+    QVERIFY(test.trainAndStop(test.run().shown().step + 5));
+    QCOMPARE(timesInLog(), 1);
   }
 };
 

@@ -90,6 +90,52 @@ class TestDevicesLens : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
+  void theCommunicationOfAStepIsATable() {
+    DevicesWindow test;
+    submitValue(test.document(), "/execution/devices", "cpu*2");
+    submitValue(test.document(), "/training/gradient_accumulation_steps", 2);
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.trainToEnd());
+    test.showLens();
+    const ReplicaReport report = readProfile(test.view().shown().start->runDirectory)->replicas;
+    const std::vector<CollectiveSum> sums = collectiveSums(report);
+    QVERIFY(!sums.empty());
+    for (const QString& words :
+         {u"Communication of a step"_s, u"Bus bandwidth"_s, text(sums[0].op),
+          formatSeconds(sums[0].seconds), formatSeconds(sums[0].waitingSeconds),
+          formatValue(1e-9 * sums[0].busBytesPerSecond, 3) + u" GB/s"_s})
+      QVERIFY2(labelWith(test, words), qPrintable(words));
+    QVERIFY(!labelWith(test, formatSeconds(sums[0].seconds))->font().italic());
+    QVERIFY(report.equalStep);
+    QVERIFY(labelWith(test, u"The weights of all devices were compared after step %1"_s.arg(
+                                formatCount(*report.equalStep))));
+    const int64_t batch = test.document().checked().recipe().batchSize;
+    QVERIFY(labelWith(test, u"An update uses %1 samples: 2 devices × 2 micro-batches × %2"_s.arg(
+                                formatCount(batch), formatCount(batch / 4))));
+  }
+
+  void theLearningRateIsScaledWithTheBatchInOneEdit() {
+    DevicesWindow test;
+    submitValue(test.document(), "/execution/devices", "cpu*2");
+    submitValue(test.document(), "/training/optimizer",
+                Json{{"type", "adam"}, {"learning_rate", 0.001}});
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.trainToEnd());
+    test.showLens();
+    const Json before = test.document().json();
+    const int64_t batch = test.document().checked().recipe().batchSize;
+    QPushButton* scale = nullptr;
+    for (auto* button : test.lens().findChildren<QPushButton*>())
+      if (button->isVisible() && button->text().contains(u"learning rate 0.002"_s)) scale = button;
+    QVERIFY(scale);
+    reveal(scale);
+    clickAt(scale, scale->rect().center());
+    QCOMPARE(test.document().json().at("training").at("batch_size").get<int64_t>(), 2 * batch);
+    QCOMPARE(test.document().undoStack()->undoText(), u"Scale batch size and learning rate"_s);
+    test.document().undoStack()->undo();
+    QVERIFY(test.document().json() == before);
+  }
+
   void plotsZoomTogether() {
     DevicesWindow test(60);
     QVERIFY(test.trainToEnd());

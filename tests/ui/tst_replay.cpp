@@ -24,6 +24,7 @@
 #include "ui/lenses/time_table.h"
 #include "ui/main_window/status_row.h"
 #include "ui/main_window/train_button.h"
+#include "ui/models/run_item_model.h"
 #include "ui/models/time_row_model.h"
 #include "ui/pages/train/replay_bar.h"
 #include "ui/run/replay.h"
@@ -224,6 +225,16 @@ class TestReplay : public QObject {
     test.window().workspace().setCurrent(test.window().workspace().document(0));
     QTRY_VERIFY(train->isEnabled());
     QVERIFY(!train->toolTip().contains(u"recording"_s));
+  }
+
+  void resultsSayWhereTheRunIs() {
+    ReplayWindow test(resourcePath("recordings/simulated-h100x2-run"));
+    test.window().showPage(PageId::Results);
+    QTRY_VERIFY(labelWith(test, u"To evaluate its network, open the project"_s));
+    const RunInfo& info = test.replay().recording().run.info;
+    QVERIFY(labelWith(test, runStatusText(info)));
+    click(buttonWith(test.window(), u"Show on Train"_s));
+    QTRY_VERIFY(test.named(u"Views of the run"_s)->isVisible());
   }
 
   void theStatusRowKeepsItsPlaces() {

@@ -8,7 +8,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPaintEngine>
 #include <QProcess>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,6 +20,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/ui/support/painted_texts.h"
 #include "tests/ui/support/window.h"
 #include "ui/dialogs/template_dialog.h"
 #include "ui/document/edits.h"
@@ -39,88 +39,6 @@ constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
 QString said(const char* context, const char* english) {
   return QCoreApplication::translate(context, english);
 }
-
-struct Painted {
-  QString text;
-  const QWidget* widget = nullptr;
-  // The rectangle of the painted text, in window coordinates.
-  QRectF ink;
-  // The visible part of the widget, in window coordinates.
-  QRectF clip;
-};
-
-class ListeningEngine : public QPaintEngine {
- public:
-  explicit ListeningEngine(std::vector<Painted>& found)
-      : QPaintEngine(AllFeatures), m_found(found) {}
-  bool begin(QPaintDevice*) override { return true; }
-  bool end() override { return true; }
-  void updateState(const QPaintEngineState&) override {}
-  Type type() const override { return User; }
-  void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
-  void drawImage(const QRectF&, const QImage&, const QRectF&, Qt::ImageConversionFlags) override {}
-  void drawTiledPixmap(const QRectF&, const QPixmap&, const QPointF&) override {}
-  void drawPath(const QPainterPath&) override {}
-  void drawRects(const QRectF*, int) override {}
-  void drawRects(const QRect*, int) override {}
-  void drawLines(const QLineF*, int) override {}
-  void drawLines(const QLine*, int) override {}
-  void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
-  void drawPolygon(const QPoint*, int, PolygonDrawMode) override {}
-  void drawEllipse(const QRectF&) override {}
-  void drawEllipse(const QRect&) override {}
-  void drawPoints(const QPointF*, int) override {}
-  void drawTextItem(const QPointF& at, const QTextItem& item) override {
-    const QString words = item.text();
-    if (words.trimmed().isEmpty()) return;
-    const QPainter& by = *painter();
-    Painted painted;
-    painted.text = words;
-    if (QPaintDevice* device = by.device(); device && device->devType() == QInternal::Widget)
-      painted.widget = static_cast<QWidget*>(device);
-    // The transform also contains the position of a child widget, which the device does not know.
-    const QTransform transform = state->transform();
-    painted.ink =
-        transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
-    painted.clip = systemClip().boundingRect();
-    if (by.hasClipping()) painted.clip &= transform.mapRect(by.clipBoundingRect());
-    m_found.push_back(painted);
-  }
-
- private:
-  std::vector<Painted>& m_found;
-};
-
-class ListeningDevice : public QPaintDevice {
- public:
-  explicit ListeningDevice(const QWidget& like) : m_like(like), m_engine(m_found) {}
-  QPaintEngine* paintEngine() const override { return &m_engine; }
-  const std::vector<Painted>& found() const { return m_found; }
-
- protected:
-  int metric(PaintDeviceMetric wanted) const override {
-    switch (wanted) {
-      case PdmWidth: return m_like.width();
-      case PdmHeight: return m_like.height();
-      case PdmWidthMM: return m_like.widthMM();
-      case PdmHeightMM: return m_like.heightMM();
-      case PdmNumColors: return 1 << 24;
-      case PdmDepth: return 24;
-      case PdmDpiX:
-      case PdmPhysicalDpiX: return m_like.logicalDpiX();
-      case PdmDpiY:
-      case PdmPhysicalDpiY: return m_like.logicalDpiY();
-      case PdmDevicePixelRatio: return 1;
-      case PdmDevicePixelRatioScaled: return static_cast<int>(devicePixelRatioFScale());
-      default: return 0;
-    }
-  }
-
- private:
-  const QWidget& m_like;
-  std::vector<Painted> m_found;
-  mutable ListeningEngine m_engine;
-};
 
 bool isScrolled(const QWidget* widget) {
   for (const QWidget* parent = widget; parent; parent = parent->parentWidget()) {
@@ -161,14 +79,12 @@ bool isCells(const QWidget* widget) {
 
 /// Returns the texts that are partly invisible or elided.
 QStringList cutWords(QWidget& window, Cells cells = Cells::Whole) {
-  ListeningDevice device(window);
-  window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+  const std::vector<Painted> found = paintedTexts(window);
   QStringList cut;
-  if (device.found().size() < 10)
-    cut << u"only %1 strings were painted"_s.arg(device.found().size());
+  if (found.size() < 10) cut << u"only %1 strings were painted"_s.arg(found.size());
   // Antialiased and italic letters may exceed their rectangle slightly.
   constexpr double kTolerance = 1.01;
-  for (const Painted& painted : device.found()) {
+  for (const Painted& painted : found) {
     // Long texts in a line edit can be scrolled.
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
     const QRectF& ink = painted.ink;
@@ -382,9 +298,7 @@ class TestText : public QObject {
       auto* dialog = waitForDialog<QDialog>(test.window());
       QVERIFY2(dialog, qPrintable(action));
       QTest::qWait(60);
-      ListeningDevice device(*dialog);
-      dialog->render(&device);
-      QVERIFY(device.found().size() >= 2);
+      QVERIFY(paintedTexts(*dialog).size() >= 2);
       const QStringList cut = cutWords(*dialog).filter(u"\""_s);
       QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(action, cut.join(u'\n'))));
       dialog->reject();

@@ -20,6 +20,7 @@
 #include "core/trace/trace_export.h"
 #include "gpu/devices/devices.h"
 #include "tests/support/paths.h"
+#include "tests/ui/support/painted_texts.h"
 #include "tests/ui/support/run_window.h"
 #include "ui/format.h"
 #include "ui/lenses/time.h"
@@ -335,6 +336,40 @@ class TestTimeLens : public QObject {
                  qPrintable(label->text()));
       }
     QVERIFY(hasPredicted);
+  }
+
+  void theTimelineSaysWhichTimesArePredicted() {
+    if (!whyNoSimulatedCards().empty()) QSKIP("skipped: this build has no simulated cards");
+    TimeWindow test(4000);
+    submitValue(test.document(), "/execution/devices", "simulated:H100");
+    QVERIFY(test.waitForInspection());
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY_WITH_TIMEOUT(test.view().isLive() && test.view().shown().step > 5, 60000);
+    test.showLens();
+    test.run().recordSteps(2);
+    QTRY_VERIFY_WITH_TIMEOUT(test.view().shown().traced.has_value(), 60000);
+    const TracePointer trace = test.view().shown().traced->trace;
+    QTRY_VERIFY(test.lens().timeline().view().trace() == trace);
+    QVERIFY(labelWith(test, u"those of the devices are <i>predicted</i>"_s));
+    // The names of the card and its streams are in italics, those of the host are upright
+    reveal(&test.lens().timeline().view());
+    bool hasHost = false, hasCard = false;
+    for (const Painted& painted : paintedTexts(test.window())) {
+      if (painted.text == u"training thread"_s) {
+        hasHost = true;
+        QVERIFY(!painted.isItalic);
+      }
+      if (painted.text == u"compute"_s) {
+        hasCard = true;
+        QVERIFY(painted.isItalic);
+      }
+    }
+    QVERIFY(hasHost && hasCard);
+    // What watching costs is measured while a run trains
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"Observation overhead about"_s), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"drawing "_s), 30000);
+    test.run().stop();
+    QVERIFY(test.waitForEnd());
   }
 };
 

@@ -60,6 +60,9 @@ void BatchShare::refresh(Document* document) {
                              .arg(formatCount(batch), formatCount(larger), formatCount(share + 1),
                                   formatCount(devices - larger), formatCount(share),
                                   formatCount(devices)));
+  if (const int64_t pieces = document->checked().recipe().accumulationSteps; pieces > 1)
+    m_words->setText(
+        tr("%1, each in %n micro-batch(es)", nullptr, pluralOf(pieces)).arg(m_words->text()));
   const std::optional<double> rate = rateOf(*document);
   const DatasetInfo& samples = document->checked().data();
   m_scale->setVisible(rate && (!samples.isKnown || batch * devices <= samples.trainCount));

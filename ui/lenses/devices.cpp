@@ -10,11 +10,14 @@
 #include <algorithm>
 #include <array>
 
+#include "core/check/checked_project.h"
 #include "core/runs/balance.h"
 #include "gpu/devices/device_name.h"
 #include "gpu/devices/topology.h"
 #include "ui/device_text.h"
 #include "ui/format.h"
+#include "ui/inspector/batch_share.h"
+#include "ui/lenses/figure_grid.h"
 #include "ui/lenses/scaling_card.h"
 #include "ui/plots/device_plot.h"
 #include "ui/plots/plot_navigator.h"
@@ -57,6 +60,25 @@ QString valueText(DeviceQuantity quantity, double value) {
   return {};
 }
 
+/// Names the other programs on a GPU with their memory; "" if there are none.
+QString programsText(const DeviceState& state) {
+  constexpr size_t kMost = 4;
+  QStringList names;
+  for (size_t i = 0; i < std::min(kMost, state.programs.size()); ++i) {
+    const ProgramMemory& program = state.programs[i];
+    const QString name = program.name.empty() ? DevicesLens::tr("process") : text(program.name);
+    names << DevicesLens::tr("%1 (%2): %3")
+                 .arg(name, QString::number(program.process),
+                      program.bytes ? formatBytes(static_cast<double>(*program.bytes))
+                                    : DevicesLens::tr("unknown, because the driver does not "
+                                                      "report it"));
+  }
+  if (state.programs.size() > kMost)
+    names << DevicesLens::tr("and %n other program(s)", nullptr,
+                             static_cast<int>(state.programs.size() - kMost));
+  return names.join(u", "_s);
+}
+
 /// Returns why a value of this device is not known.
 QString whyUnknown(const DeviceSample& sample) {
   if (sample.isSimulated) return DevicesLens::tr("a simulated card does not have this value");
@@ -92,6 +114,9 @@ QString legendOf(const std::vector<StackedBars::Bar>& bars) {
   entries.removeDuplicates();
   return entries.join(u" &nbsp; "_s);
 }
+
+// The first column with predicted figures, in a row without any
+constexpr int kNonePredicted = 1000;
 
 QString timeOfStep(double seconds, const ReplicaReport& report) {
   return formatSeconds(seconds / static_cast<double>(std::max<int64_t>(1, report.steps)));
@@ -177,10 +202,25 @@ QWidget* DevicesLens::makeReplicaCard() {
   m_memory = new StackedBars(content);
   m_memory->setAccessibleName(tr("Memory of each device by category"));
   layout->addWidget(m_memory);
-  m_replicaGrid = new QGridLayout;
-  m_replicaGrid->setHorizontalSpacing(18);
-  m_replicaGrid->setVerticalSpacing(4);
-  layout->addLayout(m_replicaGrid);
+  m_replicaGrid = new FigureGrid(content);
+  layout->addWidget(m_replicaGrid);
+  m_communicationGrid = new FigureGrid(content);
+  m_communicationGrid->setToolTip(
+      tr("Means of all devices. Transfer is the time without waiting for others. Bus bandwidth is "
+         "the speed of a connection that moves as few bytes as possible (nccl-tests)."));
+  layout->addWidget(m_communicationGrid);
+  m_equal = new QLabel(content);
+  m_equal->setWordWrap(true);
+  setRole(m_equal, "muted");
+  layout->addWidget(m_equal);
+  m_batch = new QLabel(content);
+  m_batch->setWordWrap(true);
+  layout->addWidget(m_batch);
+  m_next = new QLabel(tr("The next run, of the open design:"), content);
+  setRole(m_next, "muted");
+  layout->addWidget(m_next);
+  m_share = new BatchShare(content);
+  layout->addWidget(m_share);
   return content;
 }
 
@@ -247,13 +287,13 @@ void DevicesLens::refreshReplicas() {
         {tr("Waiting"), each.waitingSeconds}};
     const std::array<QColor, 4> partColors{colors.accent, seriesColor(2, colors),
                                            seriesColor(0, colors), colors.warning};
-    StackedBars::Bar bar{text(each.name), {}};
+    StackedBars::Bar bar{text(each.name), {}, DeviceName(each.name).isSimulated()};
     for (size_t i = 0; i < parts.size(); ++i)
       if (parts[i].second > 0)
         bar.parts.push_back(
             {parts[i].first, timeOfStep(parts[i].second, report), partColors[i], parts[i].second});
     times.push_back(std::move(bar));
-    StackedBars::Bar bytes{text(each.name), {}};
+    StackedBars::Bar bytes{text(each.name), {}, false};
     for (size_t i = 0; i < each.bytes.size(); ++i)
       if (each.bytes[i] > 0)
         bytes.parts.push_back({categoryTitle(static_cast<Category>(i)),
@@ -267,54 +307,94 @@ void DevicesLens::refreshReplicas() {
   m_memory->setBars(std::move(memory));
   QStringList warnings;
   for (const Phrase& phrase : imbalances(report))
-    warnings << translated(phrase.text, phrase.arguments);
+    warnings << (DeviceName(report.replicas.front().name).isSimulated()
+                     ? tr("%1 (predicted)").arg(translated(phrase.text, phrase.arguments))
+                     : translated(phrase.text, phrase.arguments));
   m_warnings->setText(warnings.join(u'\n'));
   m_warnings->setVisible(!warnings.isEmpty());
+  QFont font = m_warnings->font();
+  font.setItalic(DeviceName(report.replicas.front().name).isSimulated());
+  m_warnings->setFont(font);
   fillTable(report);
+  fillCommunication(report);
+  showBatch(shown, report);
 }
 
 /// Shows a row of figures for each device.
 void DevicesLens::fillTable(const ReplicaReport& report) {
-  const auto row = [&](const QStringList& words) {
-    const auto place = static_cast<int>(m_replicaCells.size());
-    std::vector<QLabel*> cells;
-    for (int column = 0; column < words.size(); ++column) {
-      auto* cell = new QLabel(words[column], m_replicas);
-      if (place == 0) setRole(cell, "muted");
-      if (column > 0) cell->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      m_replicaGrid->addWidget(cell, place, column);
-      cells.push_back(cell);
-    }
-    m_replicaCells.push_back(std::move(cells));
-  };
-  if (m_replicaCells.empty())
-    row({tr("Device"), tr("Memory"), tr("Compute"), tr("Communication"), tr("Hidden"),
-         tr("Waiting")});
-  while (m_replicaCells.size() < report.replicas.size() + 1)
-    row({{}, {}, {}, {}, {}, {}});
-  for (size_t i = 1; i < m_replicaCells.size(); ++i) {
-    const bool isShown = i <= report.replicas.size();
-    QStringList words{{}, {}, {}, {}, {}, {}};
-    if (isShown) {
-      const ReplicaFigures& each = report.replicas[i - 1];
-      const bool isPredicted = DeviceName(each.name).isSimulated();
-      words = {text(each.name),
-               formatBytes(static_cast<double>(each.totalBytes())),
-               timeOfStep(each.computeSeconds, report),
-               timeOfStep(each.exposedSeconds, report),
-               timeOfStep(each.hiddenSeconds, report),
-               timeOfStep(each.waitingSeconds, report)};
-      for (size_t column = 2; column < m_replicaCells[i].size(); ++column) {
-        QFont font = m_replicaCells[i][column]->font();
-        font.setItalic(isPredicted);
-        m_replicaCells[i][column]->setFont(font);
-      }
-    }
-    for (size_t column = 0; column < m_replicaCells[i].size(); ++column) {
-      m_replicaCells[i][column]->setText(words[static_cast<qsizetype>(column)]);
-      m_replicaCells[i][column]->setVisible(isShown);
-    }
+  std::vector<FigureGrid::Row> rows{{{tr("Device"), tr("Memory"), tr("Compute"),
+                                      tr("Communication"), tr("Hidden"), tr("Waiting")},
+                                     kNonePredicted}};
+  for (const ReplicaFigures& each : report.replicas)
+    rows.push_back(
+        {{text(each.name), formatBytes(static_cast<double>(each.totalBytes())),
+          timeOfStep(each.computeSeconds, report), timeOfStep(each.exposedSeconds, report),
+          timeOfStep(each.hiddenSeconds, report), timeOfStep(each.waitingSeconds, report)},
+         DeviceName(each.name).isSimulated() ? 2 : kNonePredicted});
+  m_replicaGrid->setRows(rows);
+}
+
+/// Shows what the devices send each other in a step, and whether their weights are equal.
+void DevicesLens::fillCommunication(const ReplicaReport& report) {
+  std::vector<FigureGrid::Row> rows{
+      {{tr("Communication of a step"), tr("Calls"), tr("Bytes"), tr("Time"), tr("Mean of a call"),
+        tr("Transfer"), tr("Waiting"), tr("Bus bandwidth")},
+       kNonePredicted}};
+  const bool isPredicted = DeviceName(report.replicas.front().name).isSimulated();
+  for (const CollectiveSum& each : collectiveSums(report)) {
+    const QString unknown = u"—"_s;
+    const bool hasTimes = each.seconds > 0;
+    rows.push_back({{text(each.op), formatValue(each.calls, 3), formatBytes(each.bytes),
+                     hasTimes ? formatSeconds(each.seconds) : unknown,
+                     hasTimes ? formatSeconds(each.seconds / each.calls) : unknown,
+                     hasTimes ? formatSeconds(each.seconds - each.waitingSeconds) : unknown,
+                     hasTimes ? formatSeconds(each.waitingSeconds) : unknown,
+                     each.busBytesPerSecond > 0
+                         ? tr("%1 GB/s").arg(formatValue(1e-9 * each.busBytesPerSecond, 3))
+                         : unknown},
+                    isPredicted ? 3 : kNonePredicted});
   }
+  m_communicationGrid->setVisible(rows.size() > 1);
+  m_communicationGrid->setRows(rows);
+  m_equal->setText(
+      report.equalStep
+          ? tr("The weights of all devices were compared after step %1, and are equal.")
+                .arg(formatCount(*report.equalStep))
+          : tr("The weights of the devices have not been compared. This happens "
+               "before each checkpoint, unless the devices have different weights."));
+}
+
+/// Says how many samples an update of the run has, and how the devices divide them.
+void DevicesLens::showBatch(const ShownRun& run, const ReplicaReport& report) {
+  m_share->refresh(&m_context.document);
+  m_next->setVisible(!m_share->isHidden());
+  m_batch->setVisible(run.project && run.start);
+  if (!run.project || !run.start) return;
+  const CheckedProject project(*run.project);
+  // Devices that compute different layers share no batch, and neither do stale workers
+  const ExecutionOptions& execution = project.execution();
+  const bool areSharing =
+      execution.strategy == Strategy::ParameterServer
+          ? execution.staleness == 0
+          : std::ranges::any_of(report.collectives, [](const CollectiveFigures& each) {
+              return each.op == "all_reduce";
+            });
+  const auto sharing = static_cast<int64_t>(areSharing ? report.replicas.size() : 1);
+  const int64_t batch = run.start->batchSize,
+                pieces = std::max<int64_t>(1, project.recipe().accumulationSteps),
+                atOnce = (batch + sharing * pieces - 1) / (sharing * pieces);
+  // Shares may have different sizes
+  const QString share = batch % (sharing * pieces) == 0 ? formatCount(atOnce)
+                                                        : tr("at most %1").arg(formatCount(atOnce));
+  if (!areSharing) {
+    m_batch->setText(tr("An update uses %1 samples.").arg(formatCount(batch)));
+    return;
+  }
+  m_batch->setText(
+      pieces > 1 ? tr("An update uses %1 samples: %2 devices × %3 micro-batches × %4")
+                       .arg(formatCount(batch), formatCount(sharing), formatCount(pieces), share)
+                 : tr("An update uses %1 samples: %2 devices × %3")
+                       .arg(formatCount(batch), formatCount(sharing), share));
 }
 
 /// Shows the values of a quantity now and at most, and its curve for each device.
@@ -364,9 +444,14 @@ void DevicesLens::refreshQuantity(Quantity& quantity) {
     end = std::max(end, last.seconds);
   }
   reasons.removeDuplicates();
-  quantity.why->setText(reasons.isEmpty() ? QString()
-                                          : tr("Unknown, because %1.").arg(reasons.join(u"; "_s)));
-  quantity.why->setVisible(!reasons.isEmpty());
+  QString words =
+      reasons.isEmpty() ? QString() : tr("Unknown, because %1.").arg(reasons.join(u"; "_s));
+  if (quantity.quantity == DeviceQuantity::OtherMemory)
+    for (const DeviceHistory& device : devices)
+      if (const QString programs = programsText(device.last().state); !programs.isEmpty())
+        words += (words.isEmpty() ? u""_s : u"\n"_s) + programs;
+  quantity.why->setText(words);
+  quantity.why->setVisible(!words.isEmpty());
   quantity.plot->setVisible(!lines.empty());
   quantity.plot->refresh(std::move(lines), end);
 }

@@ -18,9 +18,12 @@ class QVBoxLayout;
 
 namespace strata::ui {
 
+class BatchShare;
 class DevicePlot;
+class FigureGrid;
 class LinkedPlots;
 class ScalingCard;
+struct ShownRun;
 class StackedBars;
 
 class DevicesLens : public QWidget {
@@ -59,6 +62,8 @@ class DevicesLens : public QWidget {
   void refreshLinks();
   void refreshQuantity(Quantity& quantity);
   void fillTable(const ReplicaReport& report);
+  void fillCommunication(const ReplicaReport& report);
+  void showBatch(const ShownRun& run, const ReplicaReport& report);
   void clearPlots();
 
   const LensContext m_context;
@@ -68,9 +73,9 @@ class DevicesLens : public QWidget {
   QLabel* m_empty;
   QWidget* m_replicas;
   StackedBars *m_times, *m_memory;
-  QGridLayout* m_replicaGrid;
-  QLabel *m_warnings, *m_legend;
-  std::vector<std::vector<QLabel*>> m_replicaCells;
+  FigureGrid *m_replicaGrid, *m_communicationGrid;
+  QLabel *m_warnings, *m_legend, *m_equal, *m_batch, *m_next;
+  BatchShare* m_share;
   QLabel* m_summary;
   LinkedPlots* m_linked;
   std::vector<Quantity> m_quantities;

@@ -100,6 +100,7 @@ QWidget* MemoryLens::makeReport() {
   layout->setContentsMargins(14, 8, 14, 10);
   m_reportText = new QLabel(m_report);
   m_reportText->setWordWrap(true);
+  m_reportText->setTextFormat(Qt::RichText);
   m_reportText->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(m_reportText);
   m_remedies = new QVBoxLayout;
@@ -297,31 +298,33 @@ void MemoryLens::showReport() {
     delete item;
   }
   if (!isTooLarge) return;
-  QStringList lines{text(run.outcome->error->line())};
   const Estimate& estimate = m_context.document.checks().estimate();
   const bool isOfDesign =
       estimate.hasMemory && estimate.revision == m_context.document.revision() && !estimate.fits;
+  // The figures of the error are predicted, too
+  QStringList lines{isOfDesign ? RunText::doesNotFit(estimate.peakBytes, estimate.limitBytes)
+                               : italic(text(run.outcome->error->line()).toHtmlEscaped())};
   if (isOfDesign && !estimate.atPeak.empty()) {
     const PlanHolder& largest = estimate.atPeak.front();
-    lines << tr("At the peak, %1 has the most memory: %2 of %3 (%4).")
-                 .arg(largest.layer.empty() ? tr("no layer") : text(largest.layer),
+    lines << tr("At the predicted peak, %1 has the most memory: %2 of %3 (%4).")
+                 .arg(largest.layer.empty() ? tr("no layer") : text(largest.layer).toHtmlEscaped(),
                       categoryTitle(largest.category).toLower(),
-                      largest.op.empty() ? tr("a kernel") : text(largest.op),
-                      formatBytes(static_cast<double>(largest.bytes)));
+                      largest.op.empty() ? tr("a kernel") : text(largest.op).toHtmlEscaped(),
+                      italic(formatBytes(static_cast<double>(largest.bytes))));
     QStringList live;
     constexpr size_t kMostNamed = 5;
     for (size_t i = 0; i < std::min(kMostNamed, estimate.atPeak.size()); ++i) {
       const PlanHolder& each = estimate.atPeak[i];
       live << tr("%1 %2 %3")
-                  .arg(text(each.layer), categoryTitle(each.category).toLower(),
-                       formatBytes(static_cast<double>(each.bytes)));
+                  .arg(text(each.layer).toHtmlEscaped(), categoryTitle(each.category).toLower(),
+                       italic(formatBytes(static_cast<double>(each.bytes))));
     }
-    lines << tr("Live at the peak: %1.").arg(live.join(u"; "_s));
+    lines << tr("Live at the predicted peak: %1.").arg(live.join(u"; "_s));
   }
   const bool hasTimes = isOfDesign && !estimate.remedies.empty();
   if (const QString warning = busyWarning(hasTimes && estimate.isBusy); !warning.isEmpty())
-    lines << warning;
-  m_reportText->setText(lines.join(u'\n'));
+    lines << warning.toHtmlEscaped();
+  m_reportText->setText(lines.join(u"<br>"_s));
   if (!isOfDesign) return;
   std::vector<PlanRemedy> remedies = estimate.remedies;
   // The fastest one per sample comes first

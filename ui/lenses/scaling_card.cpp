@@ -14,6 +14,7 @@
 #include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/document/document.h"
+#include "ui/document/estimate.h"
 #include "ui/format.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_view.h"
@@ -155,9 +156,12 @@ void ScalingCard::show(Result result) {
          formatPercent(each.efficiency(), 0)},
         true);
   m_table->setVisible(m_table->rowCount() > 0);
-  m_note->setText(m_result->problem.isEmpty()
-                      ? tr("Efficiency compares with as many devices that train alone.")
-                      : m_result->problem);
+  QStringList notes{m_result->problem.isEmpty()
+                        ? tr("Efficiency compares with as many devices that train alone.")
+                        : m_result->problem};
+  const bool isBusy = std::ranges::any_of(m_result->predicted, &ReplicaPrediction::isBusy);
+  if (const QString warning = busyWarning(isBusy); !warning.isEmpty()) notes << warning;
+  m_note->setText(notes.join(u'\n'));
   updateButton();
   Q_EMIT finished();
 }

@@ -65,6 +65,12 @@ TimeLens::TimeLens(const LensContext& context, QWidget* parent)
     if (isVisible()) refresh();
   });
   connect(&view, &RunView::changed, m_stepTimes, &StepTimePlot::clear);
+  connect(&view, &RunView::changed, this, [this] {
+    m_drawing.reset();
+    m_drawingShare.reset();
+    measureDrawing();
+  });
+  connect(&view, &RunView::stateChanged, this, &TimeLens::measureDrawing);
   refresh();
 }
 
@@ -96,6 +102,14 @@ QWidget* TimeLens::makeStepCard() {
     refreshProfiling();
   });
   layout->addLayout(head);
+  // A line of its own, which keeps its place without a text
+  m_watching = new QLabel(card);
+  setRole(m_watching, "muted");
+  m_watching->setMinimumHeight(fontMetrics().height());
+  m_watching->setToolTip(
+      tr("Profiling: reading clocks. Layer statistics: the time of their samplings. Drawing: the "
+         "processor time of the window, as a part of all processors."));
+  layout->addWidget(m_watching);
   m_stepTimes = new StepTimePlot(card);
   m_stepTimes->setMinimumHeight(230);
   layout->addWidget(m_stepTimes);
@@ -155,6 +169,7 @@ void TimeLens::refresh() {
 void TimeLens::refreshAll() {
   const ShownRun& run = m_context.view.shown();
   refreshProfiling();
+  refreshWatching();
   refreshStep();
   const bool hasTimes = run.profile && run.profile->steps > 0;
   m_table->setProfile(hasTimes ? run.profile : nullptr, whyEmpty());
@@ -191,6 +206,42 @@ void TimeLens::refreshProfiling() {
   m_overhead->setText(
       run.profile ? tr("Profiling overhead %1").arg(formatPercent(run.profile->observationFraction))
                   : QString());
+}
+
+/// Measures how much of the machine this thread takes while a run trains.
+void TimeLens::measureDrawing() {
+  if (!m_context.view.isLive() || m_context.view.replay()) {
+    m_drawing.reset();
+    return;
+  }
+  if (!m_drawing) m_drawing = {Clock::now(), threadProcessorTime()};
+  constexpr std::chrono::seconds kLeast{1};
+  const std::chrono::nanoseconds passed = Clock::now() - m_drawing->began;
+  if (passed < kLeast) return;
+  m_drawingShare = static_cast<double>((threadProcessorTime() - m_drawing->before).count()) /
+                   static_cast<double>(passed.count()) / usableProcessors();
+}
+
+/// Says what watching the run costs, as far as it was measured.
+void TimeLens::refreshWatching() {
+  measureDrawing();
+  const ShownRun& run = m_context.view.shown();
+  double sum = 0;
+  QStringList parts;
+  const auto add = [&](const QString& part, const std::optional<double>& share) {
+    if (!share) return;
+    sum += *share;
+    parts << part.arg(formatPercent(*share));
+  };
+  add(tr("profiling %1"),
+      run.profile ? std::optional(run.profile->observationFraction) : std::optional<double>());
+  add(tr("layer statistics %1"), run.layers.costShare());
+  add(tr("drawing %1"), m_drawingShare);
+  // Profiling alone is next to its button
+  m_watching->setText(
+      parts.size() < 2
+          ? QString()
+          : tr("Observation overhead about %1 (%2)").arg(formatPercent(sum), parts.join(u", "_s)));
 }
 
 void TimeLens::refreshAdvice() {

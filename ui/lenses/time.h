@@ -4,8 +4,10 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "core/runs/step_advice.h"
+#include "gpu/base/clock.h"
 #include "ui/lenses/lens.h"
 #include "ui/run/redraw_pace.h"
 
@@ -44,16 +46,26 @@ class TimeLens : public QWidget {
   void refreshAdvice();
   void refreshRoofline();
   void refreshProfiling();
+  void measureDrawing();
+  void refreshWatching();
   QString whyEmpty() const;
 
   const LensContext m_context;
-  QLabel *m_total, *m_overhead;
+  QLabel *m_total, *m_overhead, *m_watching;
   QPushButton* m_profiling;
   StepTimePlot* m_stepTimes;
   QWidget* m_adviceCard;
   QVBoxLayout* m_adviceLines;
   std::vector<StepAdvice> m_advice;
   bool m_isAdviceKnown = false;
+  // The processor time of this thread when the live run began, and since then which part of the
+  // machine it took; both empty for other runs
+  struct Drawing {
+    Clock::time_point began;
+    std::chrono::nanoseconds before{0};
+  };
+  std::optional<Drawing> m_drawing;
+  std::optional<double> m_drawingShare;
   RedrawPace m_pace;
   TimeTable* m_table;
   TimelineCard* m_timeline;

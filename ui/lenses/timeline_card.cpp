@@ -10,7 +10,10 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
+#include "core/runs/device_lanes.h"
 #include "core/runs/output_file.h"
 #include "core/runs/trace_file.h"
 #include "core/trace/binary_trace.h"
@@ -60,6 +63,11 @@ TimelineCard::TimelineCard(const LensContext& context, QWidget* parent)
   m_source->setTextInteractionFlags(Qt::TextSelectableByMouse);
   setRole(m_source, "muted");
   layout->addWidget(m_source);
+  m_clocks = new QLabel(this);
+  m_clocks->setWordWrap(true);
+  m_clocks->setTextFormat(Qt::RichText);
+  setRole(m_clocks, "muted");
+  layout->addWidget(m_clocks);
   m_empty = new QLabel(this);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
@@ -72,6 +80,7 @@ TimelineCard::TimelineCard(const LensContext& context, QWidget* parent)
   layout->addWidget(m_view);
   m_range = new QLabel(this);
   m_range->setWordWrap(true);
+  m_range->setTextFormat(Qt::RichText);
   setRole(m_range, "muted");
   m_range->setText(tr("Drag with Shift to add up the times of a range."));
   layout->addWidget(m_range);
@@ -152,7 +161,19 @@ void TimelineCard::show(const TracePointer& trace, bool isSameFile) {
     m_view->setFixedHeight(std::clamp(height + kAxis, kLeastHeight, kMost));
   }
   m_source->setText(titleOf(trace));
+  m_clocks->setText(clocksOf(trace));
   updateControls();
+}
+
+/// Says which times of a trace are predicted, and how steps are aligned; "" if none are.
+QString TimelineCard::clocksOf(const TracePointer& trace) const {
+  if (!trace || !std::ranges::any_of(trace->processes, isPredicted)) return {};
+  const bool hasHost = std::ranges::any_of(
+      trace->lanes, [](const auto& lane) { return lane->kind == LaneKind::Host; });
+  return hasHost ? tr("Times of the host are measured, those of the devices are <i>predicted</i>. "
+                      "Each step of a device begins where the host started it. It ends before the "
+                      "host goes on, because the simulation takes longer.")
+                 : tr("All times are <i>predicted</i>.");
 }
 
 /// Returns what the trace is of, and what could not be read of it.
@@ -204,6 +225,7 @@ void TimelineCard::updateControls() {
   m_view->setVisible(hasEvents);
   m_range->setVisible(hasEvents);
   m_source->setVisible(hasEvents || !m_file.isEmpty());
+  m_clocks->setVisible(hasEvents && !m_clocks->text().isEmpty());
   m_empty->setVisible(!hasEvents && !m_isReading);
   m_export->setEnabled(hasEvents && !m_isReading);
   m_back->setVisible(!m_file.isEmpty());
@@ -332,17 +354,26 @@ void TimelineCard::describeRange(qint64 begin, qint64 end) {
     m_range->setText(tr("Drag with Shift to add up the times of a range."));
     return;
   }
-  std::vector<uint32_t> lanes;
+  std::vector<uint32_t> measured, predicted;
   for (uint32_t lane = 0; lane < trace->lanes.size(); ++lane)
-    lanes.push_back(lane);
+    (isPredicted(trace->processes[trace->lanes[lane]->process]) ? predicted : measured)
+        .push_back(lane);
   constexpr size_t kMost = 6;
+  std::vector<std::pair<NameSum, bool>> sums;
+  for (const bool isOfPredicted : {false, true})
+    for (const NameSum& sum : sumByName(*trace, isOfPredicted ? predicted : measured, begin, end))
+      sums.emplace_back(sum, isOfPredicted);
+  std::ranges::stable_sort(
+      sums, [](const auto& a, const auto& b) { return a.first.total > b.first.total; });
   QStringList words;
-  const std::vector<NameSum> sums = sumByName(*trace, lanes, begin, end);
-  for (size_t i = 0; i < std::min(kMost, sums.size()); ++i)
+  for (size_t i = 0; i < std::min(kMost, sums.size()); ++i) {
+    const auto& [sum, isOfPredicted] = sums[i];
+    const QString time = formatSeconds(1e-9 * static_cast<double>(sum.total));
     words << tr("%1 %2 (%3)")
-                 .arg(text(trace->texts[sums[i].name]),
-                      formatSeconds(1e-9 * static_cast<double>(sums[i].total)),
-                      formatCount(sums[i].count));
+                 .arg(text(trace->texts[sum.name]).toHtmlEscaped(),
+                      isOfPredicted ? italic(tr("predicted %1").arg(time)) : time,
+                      formatCount(sum.count));
+  }
   m_range->setText(
       tr("%1 selected: %2")
           .arg(formatSeconds(1e-9 * static_cast<double>(end - begin)), words.join(u", "_s)));

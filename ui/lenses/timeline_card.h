@@ -62,10 +62,11 @@ class TimelineCard : public QWidget {
   void chooseTarget();
   void describeRange(qint64 begin, qint64 end);
   QString titleOf(const TracePointer& trace) const;
+  QString clocksOf(const TracePointer& trace) const;
 
   const LensContext m_context;
   TimelineView* m_view;
-  QLabel *m_source, *m_empty, *m_range;
+  QLabel *m_source, *m_clocks, *m_empty, *m_range;
   QComboBox* m_count;
   QPushButton *m_record, *m_open, *m_export, *m_back, *m_cancel;
   QProgressBar* m_progress;

@@ -127,6 +127,7 @@ void StatusRow::refreshProblems() {
   refreshRun();
 }
 
+/// Returns what is shown while nothing trains. Predicted figures are in italics.
 QString StatusRow::idleText() const {
   if (!m_document) return {};
   const Readiness readiness = readinessOf(*m_document);
@@ -135,7 +136,7 @@ QString StatusRow::idleText() const {
   if (const Estimate& estimate = m_document->checks().estimate();
       estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: predicted %1, limit %2")
-        .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+        .arg(italic(formatBytes(estimate.peakBytes)), formatBytes(estimate.limitBytes));
   return tr("Ready to train: %1").arg(RunText::settings(m_document->checked()));
 }
 
@@ -148,9 +149,11 @@ void StatusRow::refreshRun() {
   if (!shown || shown->step == 0) m_widestClock = kUsualClock;
   QString words;
   if (!shown) {
-    words = idleText();
+    m_run->setTextWithItalics(idleText());
+    m_run->setToolTip({});
+    return;
   }
-  else if (!run) {
+  if (!run) {
     words = tr("Recording: %1").arg(progressOf(*shown));
   }
   else if (!shown->start || shown->step == 0) {
@@ -161,6 +164,8 @@ void StatusRow::refreshRun() {
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
+  const QString sleep = run ? m_context.runs.sleepGuard().problem() : QString();
+  m_run->setToolTip(sleep.isEmpty() ? QString() : words + u'\n' + sleep);
 }
 
 QString StatusRow::progressOf(const ShownRun& run) {

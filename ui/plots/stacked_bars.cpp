@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/format.h"
 #include "ui/theme/colors.h"
 
 namespace strata::ui {
@@ -26,7 +27,8 @@ void StackedBars::setBars(std::vector<Bar> bars) {
     QStringList parts;
     for (const Part& part : bar.parts) {
       sum += part.size;
-      parts << part.title + u' ' + part.value;
+      parts << part.title + u' ' +
+                   (bar.isPredicted ? tr("predicted %1").arg(part.value) : part.value);
     }
     m_longest = std::max(m_longest, sum);
     words << bar.name + u": "_s + parts.join(u", "_s);
@@ -80,8 +82,12 @@ bool StackedBars::event(QEvent* event) {
     for (size_t part = 0; part < m_bars[bar].parts.size(); ++part)
       if (areaOf(bar, part).contains(help->pos())) {
         const Part& under = m_bars[bar].parts[part];
-        QToolTip::showText(help->globalPos(),
-                           tr("%1: %2 %3").arg(m_bars[bar].name, under.title, under.value), this);
+        const QString value = under.value.toHtmlEscaped();
+        const QString words =
+            tr("%1: %2 %3")
+                .arg(m_bars[bar].name.toHtmlEscaped(), under.title.toHtmlEscaped(),
+                     m_bars[bar].isPredicted ? italic(value) : value);
+        QToolTip::showText(help->globalPos(), u"<qt>"_s + words + u"</qt>"_s, this);
         return true;
       }
   QToolTip::hideText();

@@ -23,6 +23,8 @@ class StackedBars : public QWidget {
   struct Bar {
     QString name;
     std::vector<Part> parts;
+    // Then tooltips show the values in italics
+    bool isPredicted = false;
   };
   void setBars(std::vector<Bar> bars);
   const std::vector<Bar>& bars() const { return m_bars; }

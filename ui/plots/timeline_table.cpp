@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/runs/device_lanes.h"
 #include "ui/format.h"
 #include "ui/plots/time_axis.h"
 
@@ -53,8 +54,16 @@ int TimelineTable::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant TimelineTable::data(const QModelIndex& index, int role) const {
-  if (role != Qt::DisplayRole || !index.isValid()) return {};
+  if (!index.isValid()) return {};
   const EventPlace& place = placeAt(index.row());
+  if (role == Qt::FontRole) {
+    QFont font;
+    const bool isTime = index.column() == Begin || index.column() == Duration;
+    const TraceLane& lane = *m_trace->lanes[place.lane];
+    font.setItalic(isTime && isPredicted(m_trace->processes[lane.process]));
+    return font;
+  }
+  if (role != Qt::DisplayRole) return {};
   const TraceEvent& event = eventOf(*m_trace, place);
   const TraceRecord& record = m_trace->recordOf(event);
   switch (index.column()) {

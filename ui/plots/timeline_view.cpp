@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/runs/device_lanes.h"
 #include "ui/format.h"
 #include "ui/plots/time_axis.h"
 #include "ui/plots/timeline_table.h"
@@ -211,7 +212,9 @@ QString TimelineView::describe(const EventPlace& place) const {
   const auto addExtent = [&](const QString& line, const std::array<int64_t, 3>& extent) {
     if (extent[0] > 0) add(line, formatShape(strata::Shape{extent[0], extent[1], extent[2]}));
   };
-  add(tr("Duration: %1"), formatNanoseconds(event.duration()));
+  const bool hasPredicted = isPredicted(all.processes[all.lanes[place.lane]->process]);
+  add(hasPredicted ? tr("Predicted duration: %1") : tr("Duration: %1"),
+      formatNanoseconds(event.duration()));
   add(tr("Begin: %1"), formatNanoseconds(event.begin()));
   addText(tr("Layer: %1"), record.layer);
   addText(tr("Op: %1"), record.op);
@@ -290,9 +293,14 @@ void TimelineView::drawNames(QPainter& painter) {
     const std::string& name =
         isProcess ? trace()->processes[row.owner].name : trace()->lanes[row.owner]->name;
     painter.setPen(isProcess ? colors.text : colors.muted);
+    const uint32_t process = isProcess ? row.owner : trace()->lanes[row.owner]->process;
+    QFont words = font();
+    words.setItalic(isPredicted(trace()->processes[process]));
+    painter.setFont(words);
     painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(text(name), Qt::ElideMiddle, area.width()));
   }
+  painter.setFont(font());
 }
 
 /// Returns the prepared name of an event, which is empty until there is time to prepare it.

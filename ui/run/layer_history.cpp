@@ -33,6 +33,16 @@ void LayerHistory::add(std::shared_ptr<const LayerSample> sample) {
   m_samples.push_back(std::move(sample));
 }
 
+std::optional<double> LayerHistory::costShare() const {
+  if (m_latest.size() < 2) return std::nullopt;
+  const double seconds = m_latest.back().seconds - m_latest.front().seconds;
+  double cost = 0;
+  for (size_t i = 1; i < m_latest.size(); ++i)
+    cost += m_latest[i].cost;
+  if (seconds <= 0) return std::nullopt;
+  return cost / seconds;
+}
+
 std::vector<LayerVerdict> LayerHistory::verdicts() const { return layerVerdicts(m_latest); }
 
 LayerHistory readLayerHistory(const std::string& runDirectory, std::string& problem,

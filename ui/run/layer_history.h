@@ -33,6 +33,8 @@ class LayerHistory {
   std::span<const std::shared_ptr<const LayerSample>> samples() const { return m_samples; }
   /// Returns the newest sample. Requires: !isEmpty().
   const LayerSample& last() const { return m_latest.back(); }
+  /// Returns which part of the time the newest samplings took; nullopt if there are fewer than two.
+  std::optional<double> costShare() const;
   /// Returns the verdicts on the layers by the newest samples.
   std::vector<LayerVerdict> verdicts() const;
 

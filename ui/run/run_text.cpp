@@ -96,6 +96,12 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start, const
       .arg(formatValue(outcome.testLoss), samples, time);
 }
 
+QString RunText::doesNotFit(double need, double limit) {
+  return tr("The training step does not fit in memory: it needs %1 (predicted), but the limit is "
+            "%2.")
+      .arg(italic(formatBytes(need)), formatBytes(limit));
+}
+
 QString RunText::title(const std::string& directory) {
   const QString name = QFileInfo(text(directory)).fileName();
   bool isNumber = false;

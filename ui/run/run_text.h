@@ -26,6 +26,9 @@ class RunText {
   /// Returns which callback ended the run before its last epoch, and which weights are kept: "The
   /// weights of epoch 21 are kept." Returns "" if neither applies.
   static QString earlyEnd(const RunOutcome& outcome, const Project* project);
+  /// Says that a training step needs more memory than its limit, in bytes. The need is predicted,
+  /// so it is in italics: rich text, or that of ElidedLabel::setTextWithItalics().
+  static QString doesNotFit(double need, double limit);
   /// Returns a title such as "Run 3", from the name of the directory.
   static QString title(const std::string& directory);
   /// Returns what an active run does: "Run 1 continued at step 6,946". `start` is null before the

@@ -3,6 +3,7 @@
 
 #include <QTimer>
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -46,7 +47,9 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
   });
   connect(&workspace, &Workspace::saved, this, &Runs::adoptRuns);
   connect(&m_sleep, &SleepGuard::changed, this, [this] {
-    if (const QString problem = m_sleep.problem(); !problem.isEmpty()) Q_EMIT logged(problem);
+    const QString problem = m_sleep.problem();
+    if (problem.isEmpty() || std::exchange(m_hasToldSleep, true)) return;
+    Q_EMIT logged(problem);
   });
 }
 

@@ -85,6 +85,8 @@ class Runs : public QObject {
 
   Workspace& m_workspace;
   SleepGuard m_sleep;
+  // The log says only once that the machine may sleep
+  bool m_hasToldSleep = false;
   std::map<Document*, Entry> m_entries;
   RunQueue m_queue;
   // Whether startNext() is about to be called

@@ -28,8 +28,9 @@ std::vector<std::string> warningsOf(const ReplicaReport& report) {
 
 TEST_SUITE("balance") {
   TEST_CASE("equal devices have no warning, and neither has a single one") {
-    CHECK(warningsOf({10, {device("a", 1, 0.02, 100), device("b", 1.01, 0.01, 105)}, {}}).empty());
-    CHECK(warningsOf({10, {device("a", 1, 9, 100)}, {}}).empty());
+    CHECK(warningsOf({10, {device("a", 1, 0.02, 100), device("b", 1.01, 0.01, 105)}, {}, {}})
+              .empty());
+    CHECK(warningsOf({10, {device("a", 1, 9, 100)}, {}, {}}).empty());
     CHECK(warningsOf({}).empty());
   }
 
@@ -37,6 +38,7 @@ TEST_SUITE("balance") {
     const auto warnings = warningsOf(
         {10,
          {device("a", 1, 0.5, 100), device("b", 1.09, 0.4, 100), device("c", 1.5, 0, 150)},
+         {},
          {}});
     REQUIRE(warnings.size() == 3);
     CHECK(warnings[0] == "c is 44% slower than the others, which wait for it.");

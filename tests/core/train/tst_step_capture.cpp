@@ -106,6 +106,67 @@ TEST_SUITE("step capture") {
     CHECK(trace.links.size() == kernels);
   }
 
+  TEST_CASE("all micro-batches of a step are in the trace") {
+    for (const char* device : {"cpu", "cpu*2", "simulated:H100"}) {
+      CAPTURE(device);
+      const Recorded recorded = train(
+          device,
+          with({{"/training/batch_size", "16"}, {"/training/gradient_accumulation_steps", "4"}}),
+          3);
+      if (recorded.error.find("simulated") != std::string::npos) continue;
+      REQUIRE(recorded.error == "");
+      REQUIRE(recorded.traces.size() == 1);
+      const Trace& trace = *recorded.traces[0].trace;
+      const TraceLane* host = laneNamed(trace, "training thread");
+      REQUIRE(host);
+      const std::vector<TraceEvent> launches = eventsOf(trace, *host, "run step ");
+      REQUIRE(launches.size() == 12);
+      CHECK(trace.nameOf(launches[1]).ends_with(", micro-batch 2 of 4"));
+      size_t kernels = 0;
+      for (const auto& lane : trace.lanes) {
+        if (lane->kind != LaneKind::Device) continue;
+        if (const auto steps = eventsOf(trace, *lane, "step "); !steps.empty()) {
+          CHECK(steps.size() == 12);
+          CHECK(trace.nameOf(steps[5]).find("micro-batch 2 of 4") != std::string::npos);
+        }
+        for (const TraceRow& row : lane->rows)
+          for (size_t i = 0; i < row.events.size(); ++i)
+            kernels += trace.texts[trace.recordOf(row.events[i]).category] == "kernel";
+      }
+      // Each kernel is linked with the launch of its micro-batch, which began before it
+      CHECK(trace.links.size() == kernels);
+      for (const TraceLink& link : trace.links)
+        CHECK(link.from.begin() <= link.to.begin());
+    }
+  }
+
+  TEST_CASE("steps of a parameter server are recorded, also those of stale workers") {
+    for (const char* staleness : {"0", "2"}) {
+      CAPTURE(staleness);
+      const Values values = with({{"/training/batch_size", "12"},
+                                  {"/training/gradient_accumulation_steps", "2"},
+                                  {"/execution/strategy", "\"parameter_server\""},
+                                  {"/execution/staleness", staleness}});
+      const Recorded plain = train("cpu*3", values, 0), recorded = train("cpu*3", values, 4);
+      REQUIRE(plain.error == "");
+      CHECK(recorded.error == "");
+      CHECK(recorded.warnings.empty());
+      CHECK(plain.weights == recorded.weights);
+      REQUIRE(recorded.traces.size() == 1);
+      CHECK(recorded.traces[0].steps == 4);
+      const Trace& trace = *recorded.traces[0].trace;
+      REQUIRE(trace.processes.size() == 5);
+      CHECK(trace.processes.back().name == "parameter server");
+      size_t updates = 0, pieces = 0;
+      for (const auto& lane : trace.lanes)
+        for (const TraceEvent& event : eventsOf(trace, *lane, "step "))
+          ++(trace.nameOf(event).ends_with("update") ? updates : pieces);
+      CHECK(updates == 4);
+      // All workers compute each step, or each worker computes its own
+      CHECK(pieces == (*staleness == '0' ? 4 * 3 * 2 : 4 * 2));
+    }
+  }
+
   TEST_CASE("the trace of a run is a file of the run") {
     const TemporaryFolder folder;
     const std::string directory = (folder / "run").string();

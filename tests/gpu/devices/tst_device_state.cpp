@@ -88,6 +88,11 @@ TEST_SUITE("device state") {
       CHECK(state.watts == 350.5);
       CHECK(state.megahertz == 1980);
       CHECK(state.memoryMegahertz == 2619);
+      // All of them are entries of one process
+      REQUIRE(state.programs.size() == (others > 0 ? 1 : 0));
+      if (others == 0) continue;
+      CHECK(state.programs[0].process == 1);
+      CHECK(state.programs[0].bytes == size_t{10} * (others - 1));
     }
   }
 

@@ -26,6 +26,8 @@
 #include "ui/pages/results/comparison_view.h"
 #include "ui/pages/results/run_results.h"
 #include "ui/pages/results/runs_view.h"
+#include "ui/run/recording.h"
+#include "ui/run/replay.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_list.h"
 #include "ui/run/run_text.h"
@@ -189,11 +191,28 @@ QWidget* ResultsPage::makeEmptyView() {
   column->addWidget(sentence);
   auto* train = new QPushButton(tr("Train"), empty);
   setRole(train, "primary");
-  connect(train, &QPushButton::clicked, this,
-          [this] { m_context.navigation.trigger(u"run.train"_s); });
+  connect(train, &QPushButton::clicked, this, [this] {
+    if (m_context.runs.replayOf(&m_document))
+      m_context.navigation.showPage(PageId::Train);
+    else
+      m_context.navigation.trigger(u"run.train"_s);
+  });
+  m_emptyText = sentence;
+  m_emptyButton = train;
   column->addWidget(train, 0, Qt::AlignCenter);
   column->addStretch();
   return empty;
+}
+
+/// Says where the run of a recording is, which has no weights to evaluate.
+void ResultsPage::describeRecording() {
+  const Replay* replay = m_context.runs.replayOf(&m_document);
+  if (!replay) return;
+  const Recording& recording = replay->recording();
+  m_emptyText->setText(tr("%1, %2. Its curves, memory and times are on Train. To evaluate its "
+                          "network, open the project in which it was trained.")
+                           .arg(RunText::recording(recording), runStatusText(recording.run.info)));
+  m_emptyButton->setText(tr("Show on Train"));
 }
 
 void ResultsPage::connectViews() {
@@ -247,6 +266,7 @@ const RunInfo* ResultsPage::chosen() const {
 
 void ResultsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  describeRecording();
   if (m_isStale) reload();
 }
 

@@ -12,7 +12,9 @@
 #include "ui/workspace/page_context.h"
 
 class QFrame;
+class QLabel;
 class QListView;
+class QPushButton;
 class QStackedWidget;
 
 namespace strata::ui {
@@ -46,6 +48,7 @@ class ResultsPage : public QWidget {
   void makePane();
   QLayout* makeHead();
   QWidget* makeEmptyView();
+  void describeRecording();
   void connectViews();
   /// Reads the list of runs again. Selects the run in directory `select`, or keeps the selection if
   /// `select` is empty. If that run does not exist, selects the newest run.
@@ -78,6 +81,8 @@ class ResultsPage : public QWidget {
   ElidedLabel* m_undoText;
   QStackedWidget* m_stack;
   QWidget* m_empty;
+  QLabel* m_emptyText;
+  QPushButton* m_emptyButton;
   RunResults* m_results;
   RunsView* m_table;
   ComparisonView* m_comparison;

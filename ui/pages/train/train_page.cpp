@@ -15,7 +15,6 @@
 
 #include "core/train/network.h"
 #include "core/train/plan_edits.h"
-#include "ui/desktop/sleep_guard.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
@@ -67,14 +66,13 @@ Page makeTrainPage(const PageContext& context) {
                                               [&navigation](const QString& layer) {
                                                 navigation.showLayer(layer);
                                               }},
-                                             navigation, runs.sleepGuard(), parent);
+                                             navigation, parent);
                       });
   return {view, nullptr};
 }
 
-TrainPage::TrainPage(const LensContext& context, Navigation& navigation,
-                     const SleepGuard& sleepGuard, QWidget* parent)
-    : QWidget(parent), m_context(context), m_navigation(navigation), m_sleepGuard(sleepGuard) {
+TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent)
+    : QWidget(parent), m_context(context), m_navigation(navigation) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(18, 14, 18, 14);
   layout->setSpacing(10);
@@ -86,9 +84,6 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation,
   m_stack->addWidget(makeLensView());
 
   connect(&m_context.view, &RunView::stateChanged, this, &TrainPage::onState);
-  connect(&m_sleepGuard, &SleepGuard::changed, this, [this] {
-    if (m_context.view.isLive()) onState();
-  });
   connect(&m_context.view, &RunView::changed, this, [this] {
     showReplayBar();
     onState();
@@ -206,8 +201,6 @@ void TrainPage::onState() {
       m_bannerText->setText(RunText::diskProblem(run.shown()));
     else if (run.shown().isWithoutFiles)
       m_bannerText->setText(tr("%1. Checkpoints are off until the end of the run.").arg(activity));
-    else if (const QString problem = m_sleepGuard.problem(); !problem.isEmpty() && !run.replay())
-      m_bannerText->setText(activity + u'\n' + problem);
     else
       m_bannerText->setText(activity);
     if (isFull) offerDiskAnswers();
@@ -298,16 +291,16 @@ void TrainPage::showOutcome() {
 }
 
 /// Explains that the step does not fit in memory, and names the fastest option that fits if it is
-/// known. Without a current estimate, returns the error of the run.
+/// known. Predicted figures are in italics. Without a current estimate, returns the error of the
+/// run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.checks().estimate();
   if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
-    return {RunText::outcome(*m_context.view.shown().outcome, m_context.view.shown().start.get()),
+    return {italic(RunText::outcome(*m_context.view.shown().outcome,
+                                    m_context.view.shown().start.get())),
             nullptr};
-  const QString words =
-      tr("The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.")
-          .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+  const QString words = RunText::doesNotFit(estimate.peakBytes, estimate.limitBytes);
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();
   return {tr("%1 The fastest option that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
@@ -316,7 +309,7 @@ TrainPage::Refusal TrainPage::refusal() const {
 
 void TrainPage::showTooLarge() {
   const auto [words, fastest] = refusal();
-  m_bannerText->setText(words);
+  m_bannerText->setTextWithItalics(words);
   if (fastest) {
     QPushButton* use = offer(tr("Use this"));
     use->setAccessibleName(tr("Use this: %1").arg(MemoryPanel::remedyText(*fastest)));

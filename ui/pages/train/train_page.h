@@ -22,13 +22,11 @@ class DesignChangeLine;
 class ElidedLabel;
 class Navigation;
 class ReplayBar;
-class SleepGuard;
 
 class TrainPage : public QWidget {
   Q_OBJECT
  public:
-  TrainPage(const LensContext& context, Navigation& navigation, const SleepGuard& sleepGuard,
-            QWidget* parent);
+  TrainPage(const LensContext& context, Navigation& navigation, QWidget* parent);
 
  private:
   QWidget* makeEmptyView();
@@ -53,7 +51,6 @@ class TrainPage : public QWidget {
 
   const LensContext m_context;
   Navigation& m_navigation;
-  const SleepGuard& m_sleepGuard;
   DesignChangeLine* m_changes;
   // Null unless the page shows a recording
   ReplayBar* m_replayBar = nullptr;
