@@ -20,6 +20,7 @@
 #include "ui/plots/tensor_picture.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {

@@ -111,13 +111,24 @@ QWidget* LayersLens::makeTableCard() {
   m_cost = new QLabel(card);
   setRole(m_cost, "muted");
   head->addWidget(m_cost, 1);
-  m_sampled = new QCheckBox(tr("Sample layers in the next run"), card);
+  m_sampled = new QCheckBox(tr("Sample layers"), card);
   m_sampled->setToolTip(
-      tr("Takes at most 3% of the training time. The results of the run are the same."));
+      tr("Switches it on or off from the next step on, and for later runs. Takes at most 3% of the "
+         "training time. The results of the run are the same."));
   m_sampled->setChecked(m_context.run.samplesLayers());
   connect(m_sampled, &QCheckBox::toggled, this,
           [this](bool on) { m_context.run.setSamplesLayers(on); });
   head->addWidget(m_sampled);
+  m_sampleNow = new QPushButton(tr("Sample now"), card);
+  m_sampleNow->setToolTip(
+      tr("Samples the layers at the next step, whatever part of the training time this takes."));
+  connect(m_sampleNow, &QPushButton::clicked, this, [this] {
+    if (m_sampled->isChecked())
+      m_context.run.setSamplesLayers(true);
+    else
+      m_sampled->setChecked(true);
+  });
+  head->addWidget(m_sampleNow);
   layout->addLayout(head);
   constexpr int kHeight = 260;
   m_empty = new QLabel(card);
@@ -209,6 +220,11 @@ std::optional<size_t> LayersLens::selected() const {
 QString LayersLens::whyEmpty() const {
   const ShownRun& run = m_context.view.shown();
   const auto& sampling = run.layers.sampling();
+  const bool isTraining = m_context.view.isLive() && m_context.run.isActive();
+  if (sampling && sampling->isOff)
+    return isTraining ? tr("The sampling of layers is switched off.")
+                      : tr("The statistics of layers are unknown, because their sampling was "
+                           "switched off.");
   if (sampling && !sampling->isSampled())
     return tr("The statistics of layers are unknown, because %1.")
         .arg(translated(sampling->problem.text, sampling->problem.arguments));
@@ -223,6 +239,7 @@ QString LayersLens::whyEmpty() const {
 }
 
 void LayersLens::refresh() {
+  m_sampleNow->setEnabled(m_context.view.isLive() && m_context.run.isActive());
   refreshBanner();
   refreshTable();
   refreshLayer();
@@ -268,6 +285,8 @@ void LayersLens::refreshTable() {
                     tr("%n samples of the batch", nullptr, pluralOf(last.samples))};
   if (const auto& sampling = layers.sampling(); sampling && !sampling->replica.empty())
     words << text(sampling->replica);
+  if (const auto& sampling = layers.sampling(); sampling && sampling->isOff)
+    words << tr("sampling is off");
   m_cost->setText(words.join(u" · "_s));
   if (!selected() && m_sorted->rowCount() > 0) m_table->setCurrentIndex(m_sorted->index(0, 0));
 }

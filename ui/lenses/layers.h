@@ -57,7 +57,7 @@ class LayersLens : public QWidget {
   RedrawPace m_pace;
   QWidget* m_banner;
   QLabel *m_bannerText, *m_title, *m_cost, *m_empty, *m_verdict;
-  QPushButton* m_showLayer;
+  QPushButton *m_showLayer, *m_sampleNow;
   QCheckBox* m_sampled;
   LayerHealthModel* m_model;
   QSortFilterProxyModel* m_sorted;
