@@ -29,9 +29,8 @@ void ClassCounter::findOutputs(const Program& program, int64_t samples) {
     if (output.reading.isBinary && columns > 1) continue;
     output.classes = output.reading.isBinary ? 2 : columns;
     if (output.classes > kMaxConfusionClasses) continue;
-    output.truth =
-        classesOf(m_dataset.train->y[k], m_dataset.trainCount, m_dataset.validationCount,
-                  output.reading.isBinary);
+    output.truth = classesOf(m_dataset.train->y[k], m_dataset.trainCount, m_dataset.validationCount,
+                             output.reading.isBinary);
     if (output.truth.empty()) continue;
     std::ranges::replace(output.truth, output.reading.ignored.value_or(-1), -1);
     output.classNames = namesOfClasses(m_dataset.targets[k].classNames, output.classes);
@@ -48,9 +47,8 @@ void ClassCounter::begin() {
 void ClassCounter::add(const Program& program, int64_t samples) {
   if (!m_isReady) findOutputs(program, samples);
   for (Output& output : m_outputs) {
-    const Tensor values =
-        program.readOutput(m_network.arrays().outputs()[output.index].prediction)
-            .converted(DType::F32);
+    Tensor values = program.readOutput(m_network.arrays().outputs()[output.index].prediction);
+    if (values.dtype() != DType::F32) values = values.converted(DType::F32);
     const std::span<const float> all = values.as<float>();
     const size_t width = all.size() / static_cast<size_t>(samples);
     for (size_t row = 0; row < all.size(); row += width)

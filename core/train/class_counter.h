@@ -18,8 +18,7 @@ namespace strata {
 class ClassCounter {
  public:
   /// Both must outlive the object.
-  ClassCounter(Network& network, const Dataset& dataset)
-      : m_network(network), m_dataset(dataset) {}
+  ClassCounter(Network& network, const Dataset& dataset) : m_network(network), m_dataset(dataset) {}
 
   /// Whether an output may classify its samples as a whole, as far as its loss says.
   bool mayClassify() const;

@@ -175,6 +175,8 @@ class TestEndToEnd : public QObject {
     QCOMPARE(user.window().page(), PageId::Train);
     QTRY_VERIFY_WITH_TIMEOUT(user.run().shown().step > 20, kPatience);
     QVERIFY(user.openEveryLens());
+    QVERIFY(user.openLens(u"Layers"_s));
+    QVERIFY(user.clickButton(u"Sample now"_s));
     changeRate(user, u"0.0005"_s);
     QTRY_VERIFY_WITH_TIMEOUT(user.run().shown().step > 60, kPatience);
     QVERIFY(user.clickButton(u"Stop"_s));
@@ -185,6 +187,9 @@ class TestEndToEnd : public QObject {
     QTRY_VERIFY(user.run().isActive());
     QTRY_VERIFY_WITH_TIMEOUT(user.run().shown().step > stopped + 10, kPatience);
     QVERIFY(user.openEveryLens());
+    // The rest of the run is too short for a sample by itself
+    QVERIFY(user.openLens(u"Layers"_s));
+    QVERIFY(user.clickButton(u"Sample now"_s));
     QVERIFY(user.waitForEnd());
     QCOMPARE(user.run().shown().outcome->outcome, Outcome::Finished);
     compareWithFiles(user);
@@ -217,7 +222,7 @@ class TestEndToEnd : public QObject {
   }
   void openLensesChangeNoBit() {
     QFETCH(QString, device);
-    const QList<std::pair<QString, QString>> changes{{u"\"epochs\": 40"_s, u"\"epochs\": 1"_s}};
+    const QList<std::pair<QString, QString>> changes{{u"\"epochs\": 40"_s, u"\"epochs\": 3"_s}};
     std::string watched, alone;
     for (const bool isWatched : {true, false}) {
       User user(u"mnist-mlp-128.json"_s, changes);

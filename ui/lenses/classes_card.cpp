@@ -142,9 +142,9 @@ void ClassesCard::refresh() {
   const ClassHistory::Point* const before = classes.previous();
   m_model->setClasses(classes.latest().outputs[output],
                       before ? before->accuracy[output] : std::vector<float>());
-  m_about->setText(tr("Validation of step %1, epoch %2")
-                       .arg(formatCount(classes.latest().step),
-                            formatCount(classes.latest().epoch)));
+  m_about->setText(
+      tr("Validation of step %1, epoch %2")
+          .arg(formatCount(classes.latest().step), formatCount(classes.latest().epoch)));
   if (!m_isChosen) chooseWorst();
   refreshCurves();
 }
@@ -163,9 +163,8 @@ void ClassesCard::chooseWorst() {
   });
   rows.resize(std::min<size_t>(rows.size(), kWorst));
   for (const int row : rows)
-    m_table->selectionModel()->select(
-        m_sorted->mapFromSource(m_model->index(row, 0)),
-        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    m_table->selectionModel()->select(m_sorted->mapFromSource(m_model->index(row, 0)),
+                                      QItemSelectionModel::Select | QItemSelectionModel::Rows);
   m_table->viewport()->update();
 }
 

@@ -116,8 +116,9 @@ QVariant ClassItemModel::headerData(int section, Qt::Orientation orientation, in
                     Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) {
     switch (section) {
-      case kAccuracy: return tr("The part of the samples of this class that are recognized (recall).");
-      case kChange: return tr("Since the validation before.");
+      case kAccuracy:
+        return tr("The share of the samples of this class that are recognized (recall).");
+      case kChange: return tr("Since the previous validation.");
       case kTakenFor: return tr("The class that its samples are most often taken for.");
       default: return {};
     }

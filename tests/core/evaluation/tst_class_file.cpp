@@ -54,7 +54,8 @@ TEST_SUITE("class_file") {
     log.append(validationAt(10));
     log.append(validationAt(20));
     std::ofstream(path, std::ios::app) << R"({"step": 30, "epoch": 3, "outputs": [{"output": "out",
-"classes": ["a"], "confusion": [[7, 1]]}]})" << "\n{\"step\": 40, \"epo";
+"classes": ["a"], "confusion": [[7, 1]]}]})"
+                                       << "\n{\"step\": 40, \"epo";
     const std::vector<ClassValidation> all = readAll(path);
     REQUIRE(all.size() == 2);
     const ClassValidation expected = validationAt(20);

@@ -55,8 +55,7 @@ void checkAgainstEvaluation(const Project& project, const char* device = "refere
     REQUIRE(at < recorder.classes.size());
     CHECK(read.step == recorder.classes[at]->step);
     for (size_t k = 0; k < read.outputs.size(); ++k)
-      CHECK(read.outputs[k].confusion.counts ==
-            recorder.classes[at]->outputs[k].confusion.counts);
+      CHECK(read.outputs[k].confusion.counts == recorder.classes[at]->outputs[k].confusion.counts);
     ++at;
     return true;
   });
@@ -80,14 +79,12 @@ TEST_SUITE("class_counter") {
          {"/training/loss",
           R"({"type": "sparse_categorical_crossentropy", "from_logits": true})"}}));
     checkAgainstEvaluation(smallProjectWith(
-        {{"/training/loss",
-          R"({"type": "sparse_categorical_crossentropy", "ignore_class": 1})"}}));
-    checkAgainstEvaluation(
-        smallProjectWith({{"/data/source/classes", "2"},
-                          {"/model/layers/5/units", "1"},
-                          {"/model/layers/5/activation", R"("sigmoid")"},
-                          {"/training/loss", R"("binary_crossentropy")"},
-                          {"/training/metrics", R"(["binary_accuracy"])"}}));
+        {{"/training/loss", R"({"type": "sparse_categorical_crossentropy", "ignore_class": 1})"}}));
+    checkAgainstEvaluation(smallProjectWith({{"/data/source/classes", "2"},
+                                             {"/model/layers/5/units", "1"},
+                                             {"/model/layers/5/activation", R"("sigmoid")"},
+                                             {"/training/loss", R"("binary_crossentropy")"},
+                                             {"/training/metrics", R"(["binary_accuracy"])"}}));
   }
 
   TEST_CASE("validations within an epoch tell their classes, and a continued run goes on") {
@@ -99,8 +96,7 @@ TEST_SUITE("class_counter") {
     ClassRecorder first;
     trainUntil(13, optionsFor(project, folder / "run"), first);
     ClassRecorder second;
-    REQUIRE(trainAll(resumeOptions(project, folder / "run"), second).outcome ==
-            Outcome::Finished);
+    REQUIRE(trainAll(resumeOptions(project, folder / "run"), second).outcome == Outcome::Finished);
     std::vector<std::vector<int64_t>> expected, got;
     readClassFile((folder / "whole" / kClassFile).string(), [&](ClassValidation&& each) {
       expected.push_back(each.outputs[0].confusion.counts);
@@ -117,11 +113,10 @@ TEST_SUITE("class_counter") {
   TEST_CASE("a regression tells no classes and writes no file") {
     const TemporaryFolder folder;
     ClassRecorder recorder;
-    const Project project =
-        smallProjectWith({{"/model/layers/5/units", "1"},
-                          {"/model/layers/5/activation", R"("linear")"},
-                          {"/training/loss", R"("mean_squared_error")"},
-                          {"/training/metrics", R"(["mean_absolute_error"])"}});
+    const Project project = smallProjectWith({{"/model/layers/5/units", "1"},
+                                              {"/model/layers/5/activation", R"("linear")"},
+                                              {"/training/loss", R"("mean_squared_error")"},
+                                              {"/training/metrics", R"(["mean_absolute_error"])"}});
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(recorder.classes.empty());
