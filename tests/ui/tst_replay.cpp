@@ -174,9 +174,16 @@ class TestReplay : public QObject {
   }
 
   void layersAndClassesAppearAsTheStepReachesThem() {
-    RunWindow trained(150);
-    QVERIFY(trained.trainToEnd());
+    RunWindow trained(40);
+    QVERIFY(trained.press(trained.starter()));
     const ShownRun& run = trained.run().shown();
+    // Asks for samples all the time
+    QTRY_VERIFY(trained.run().isActive());
+    while (trained.run().isActive()) {
+      trained.run().setSamplesLayers(true);
+      QTest::qWait(20);
+    }
+    QVERIFY(trained.waitForEnd());
     QVERIFY(run.layers.samples().size() > 2);
     QVERIFY(run.classes.points().size() > 2);
     ReplayWindow test(run.start->runDirectory);
@@ -199,7 +206,6 @@ class TestReplay : public QObject {
       for (const auto& sample : run.layers.samples())
         if (sample->step <= shown.step) QVERIFY(shown.layers.last().step >= sample->step);
     }
-    QVERIFY(layers < run.layers.samples().size() || layers > 2);
     replay.seek(replay.duration());
     QCOMPARE(replay.shown().layers.last().step, run.layers.last().step);
     QCOMPARE(replay.shown().classes.latest().step, run.classes.latest().step);

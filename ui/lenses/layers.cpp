@@ -200,6 +200,12 @@ QWidget* LayersLens::makePlots() {
 }
 
 void LayersLens::selectLayer(const QString& layer) {
+  if (m_sorted->rowCount() == 0) {
+    // Without statistics, the pictures and the check still need a layer
+    m_layer = layer;
+    refreshLayer();
+    return;
+  }
   for (int row = 0; row < m_sorted->rowCount(); ++row) {
     const QModelIndex index = m_sorted->index(row, LayerHealthModel::kName);
     if (index.data().toString() != layer && index.data(LayerHealthModel::kLayerRole) != layer)
@@ -295,8 +301,9 @@ void LayersLens::refreshTable() {
 void LayersLens::refreshLayer() {
   const ShownRun& run = m_context.view.shown();
   const auto layer = selected();
-  m_pictures->setLayer(layer ? m_layer : QString());
-  m_check->setLayer(layer ? m_layer : QString());
+  const bool isChosen = layer || m_model->rowCount() == 0;
+  m_pictures->setLayer(isChosen ? m_layer : QString());
+  m_check->setLayer(isChosen ? m_layer : QString());
   std::array<std::vector<DistributionPlot::Point>, 3> points;
   std::vector<std::pair<double, double>> ratios, dead;
   QString verdict;
