@@ -110,12 +110,12 @@ class TestLayersLens : public QObject {
 
   void samplingIsSwitchedWhileTheRunTrains() {
     LayersWindow test(2000);
-    QCheckBox* box = test.lens().findChild<QCheckBox*>();
-    QVERIFY(box && box->isChecked());
-    box->setChecked(false);
+    test.run().setSamplesLayers(false);
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY(test.run().shown().step > 2);
     test.showLens();
+    QCheckBox* box = test.lens().findChild<QCheckBox*>();
+    QVERIFY(box && !box->isChecked());
     QVERIFY(labelWith(test, u"does not sample its layers"_s));
     QVERIFY(!test.table());
     auto* now = test.button(u"Sample now"_s);

@@ -68,9 +68,9 @@ LayersLens::LayersLens(const LensContext& context, QWidget* parent)
     connect(&view, signal, this, [this] {
       if (isVisible()) refresh();
     });
-  connect(&view, &RunView::layersArrived, this, [this] {
-    if (isVisible()) m_pace.redraw(!m_context.view.isLive(), [this] { refresh(); });
-  });
+  m_late.setSingleShot(true);
+  connect(&view, &RunView::layersArrived, this, &LayersLens::refreshSoon);
+  connect(&m_late, &QTimer::timeout, this, &LayersLens::refreshSoon);
   connect(&m_context.document, &Document::selectionChanged, this, [this] {
     const QStringList layers = m_context.document.selection();
     if (layers.size() == 1) selectLayer(layers.first());
@@ -249,6 +249,13 @@ void LayersLens::refresh() {
   refreshBanner();
   refreshTable();
   refreshLayer();
+}
+
+/// Shows the newest values as soon as the pace permits, also if no later ones arrive.
+void LayersLens::refreshSoon() {
+  constexpr std::chrono::milliseconds kRetry{250};
+  if (!isVisible()) return;
+  if (!m_pace.redraw(!m_context.view.isLive(), [this] { refresh(); })) m_late.start(kRetry);
 }
 
 /// After a NaN or Inf, names the step, the layer and the samples of the batch.
