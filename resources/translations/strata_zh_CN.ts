@@ -6120,16 +6120,16 @@
         <translation>样本数</translation>
     </message>
     <message>
-        <source>Most often taken for</source>
-        <translation>最常被误认为</translation>
-    </message>
-    <message>
         <source>The share of the samples of this class that are recognized (recall).</source>
         <translation>此类别的样本中被正确识别的比例（召回率）。</translation>
     </message>
     <message>
         <source>Since the previous validation.</source>
         <translation>与上一次验证相比。</translation>
+    </message>
+    <message>
+        <source>Taken for</source>
+        <translation>被误认为</translation>
     </message>
 </context>
 <context>

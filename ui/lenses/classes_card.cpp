@@ -53,9 +53,9 @@ ClassesCard::ClassesCard(const LensContext& context, QWidget* parent)
   auto* body = new QHBoxLayout(m_body);
   body->setContentsMargins(0, 0, 0, 0);
   body->setSpacing(16);
-  body->addWidget(makeTable(), 1);
+  body->addWidget(makeTable(), 3);
   m_curves = new ClassCurves(m_body);
-  body->addWidget(m_curves, 1);
+  body->addWidget(m_curves, 2);
   layout->addWidget(m_body);
   connect(m_output, &QComboBox::currentIndexChanged, this, [this] {
     m_step.reset();
@@ -88,7 +88,6 @@ QWidget* ClassesCard::makeTable() {
   setRole(header, "sorted");
   header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setStretchLastSection(true);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     m_isChosen = true;
     refreshCurves();

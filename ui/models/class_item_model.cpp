@@ -129,7 +129,7 @@ QVariant ClassItemModel::headerData(int section, Qt::Orientation orientation, in
     case kAccuracy: return tr("Accuracy");
     case kChange: return tr("Change");
     case kSamples: return tr("Samples");
-    case kTakenFor: return tr("Most often taken for");
+    case kTakenFor: return tr("Taken for");
     default: return {};
   }
 }

@@ -15,7 +15,7 @@ namespace strata::ui {
 class ClassItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Columns { kName, kAccuracy, kChange, kSamples, kTakenFor, kNumColumns };
+  enum Columns { kName, kAccuracy, kChange, kTakenFor, kSamples, kNumColumns };
   enum Roles { kSortRole = Qt::UserRole };
 
   using QAbstractTableModel::QAbstractTableModel;
