@@ -53,7 +53,7 @@ ClassesCard::ClassesCard(const LensContext& context, QWidget* parent)
   auto* body = new QHBoxLayout(m_body);
   body->setContentsMargins(0, 0, 0, 0);
   body->setSpacing(16);
-  body->addWidget(makeTable(), 3);
+  body->addWidget(makeTable(), 5);
   m_curves = new ClassCurves(m_body);
   body->addWidget(m_curves, 2);
   layout->addWidget(m_body);
@@ -87,7 +87,10 @@ QWidget* ClassesCard::makeTable() {
   auto* header = m_table->horizontalHeader();
   setRole(header, "sorted");
   header->setHighlightSections(false);
-  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  // All columns fit, and long names are elided
+  header->setSectionResizeMode(QHeaderView::Stretch);
+  for (const int column : {ClassItemModel::kAccuracy, ClassItemModel::kChange})
+    header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     m_isChosen = true;
     refreshCurves();
