@@ -46,6 +46,21 @@ std::string deviceText(const DeviceSummary& summary) {
          (summary.isSimulated ? " (simulated)" : "");
 }
 
+/// Returns an energy in joules, kilojoules or megajoules.
+static std::string joulesText(double joules) {
+  if (joules < 1000) return formatNumber(joules, joules < 1 ? 4 : 1) + " J";
+  if (joules < 1e6) return formatNumber(joules / 1000, 1) + " kJ";
+  return formatNumber(joules / 1e6, 1) + " MJ";
+}
+
+std::string energyText(const RunEnergy& energy) {
+  if (!energy.isKnown())
+    return "unknown, because " + formatText(energy.problem.text, energy.problem.arguments);
+  std::string text = joulesText(energy.joules);
+  if (energy.joulesPerSample) text += ", " + joulesText(*energy.joulesPerSample) + " per sample";
+  return text;
+}
+
 std::string memoryText(const MemoryFigures& memory) {
   const auto bytes = [](size_t count) {
     return bytesText(static_cast<double>(count));

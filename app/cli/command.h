@@ -14,6 +14,7 @@
 #include "core/project/project.h"
 #include "core/recipe/options.h"
 #include "core/runs/device_samples.h"
+#include "core/runs/energy.h"
 #include "core/train/memory_figures.h"
 #include "gpu/base/error.h"
 
@@ -54,6 +55,8 @@ Action setupVerify(Arguments& accepted);
 /// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, other processes
 /// 1.2 GiB, total 7.6 GiB; utilization 93%, at most 99%; 12 samples".
 std::string deviceText(const DeviceSummary& summary);
+/// Returns the energy of a run, such as "1.2 kJ, 0.031 J per sample".
+std::string energyText(const RunEnergy& energy);
 
 /// Describes the memory of a run in one line: "Memory: network 28.0 MiB, data set 9.0 MiB; together
 /// 37.0 MiB of 7.6 GiB on this machine".

@@ -282,6 +282,9 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
   }
   for (const DeviceSummary& device : outcome.devices)
     if (device.samples > 0) out << deviceText(device) << ".\n";
+  // Many devices report no power
+  if (const RunEnergy energy = energyOf(outcome.devices, outcome.trainedSamples); energy.isKnown())
+    out << "Energy: " << energyText(energy) << ".\n";
   if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)
     out << "Skipped " << formatCounted(scale->skippedSteps, "step")
         << ", because a gradient overflowed in float16; the loss scale is "
@@ -336,7 +339,7 @@ SessionOptions sessionOptions(const TrainOptions& options) {
   session.runDirectory = options.runDirectory;
   session.isProfiling = options.isProfiled || options.traceSteps > 0;
   session.traceSteps = options.traceSteps;
-  session.samplesLayers = options.samplesLayers;
+  session.samplesLayers = session.isSamplingAsked = options.samplesLayers;
   if (options.epochs > 0) session.epochs = options.epochs;
   if (options.steps > 0) session.maxSteps = options.steps;
   if (options.batchSize > 0) session.batchSize = options.batchSize;
@@ -458,8 +461,9 @@ Action setupTrain(Arguments& accepted) {
                  "and every kernel of every device on one time axis. strata profile RUN --trace "
                  "FILE exports them. Implies --profile");
   accepted.flag("--layer-statistics", options->samplesLayers,
-                "Sample the statistics of all layers during the run, for strata runs layers. This "
-                "takes at most 3% of the training time, and results keep all bits");
+                "Sample the statistics of all layers during the run, for strata runs layers. After "
+                "the first sample, this takes at most 3% of the training time. Results keep all "
+                "bits");
   accepted.flag("--no-progress", options->hasNoProgress,
                 "Print one line per epoch instead of a progress bar");
   return [options] {

@@ -57,6 +57,15 @@ void MeanAndMaximum::add(double value) {
   maximum = count == 1 ? value : std::max(maximum, value);
 }
 
+void MeasuredEnergy::add(double time, std::optional<double> watts) {
+  if (watts && m_last && time > m_last->first) {
+    const double passed = time - m_last->first;
+    joules += passed * (*watts + m_last->second) / 2;
+    seconds += passed;
+  }
+  m_last = watts ? std::optional(std::pair(time, *watts)) : std::nullopt;
+}
+
 void DeviceSummary::add(const DeviceSample& sample) {
   const DeviceState& state = sample.state;
   ++samples;
@@ -75,6 +84,8 @@ void DeviceSummary::add(const DeviceSample& sample) {
   add(watts, state.watts);
   add(megahertz, state.megahertz);
   add(memoryMegahertz, state.memoryMegahertz);
+  // The power of a card in software is made up
+  if (!isSimulated) energy.add(sample.seconds, state.watts);
 }
 
 Json summaryToJson(const DeviceSummary& summary) {
@@ -85,6 +96,8 @@ Json summaryToJson(const DeviceSummary& summary) {
   for (const auto& [name, quantity] : kQuantities)
     if (const MeanAndMaximum& values = summary.*quantity; values.count > 0)
       json[name] = {{"mean", values.mean}, {"max", values.maximum}, {"samples", values.count}};
+  if (summary.energy.isKnown())
+    json["energy"] = {{"joules", summary.energy.joules}, {"seconds", summary.energy.seconds}};
   return json;
 }
 
@@ -99,6 +112,10 @@ DeviceSummary summaryFromJson(const Json& json) {
     if (const auto found = json.find(name); found != json.end())
       summary.*quantity = {found->at("samples").get<int64_t>(), found->at("mean").get<double>(),
                            found->at("max").get<double>()};
+  if (const auto found = json.find("energy"); found != json.end()) {
+    summary.energy.joules = found->at("joules").get<double>();
+    summary.energy.seconds = found->at("seconds").get<double>();
+  }
   return summary;
 }
 

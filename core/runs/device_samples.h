@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/project/json.h"
@@ -32,6 +33,20 @@ struct MeanAndMaximum {
   void add(double value);
 };
 
+/// The energy of a device: the integral of its power over the training time. Between two samples,
+/// the power changes linearly.
+struct MeasuredEnergy {
+  double joules = 0;
+  // The time that the integral covers; 0 if the power is not known
+  double seconds = 0;
+  bool isKnown() const { return seconds > 0; }
+  /// Adds the power at a time; nullopt if the device did not report it.
+  void add(double time, std::optional<double> watts);
+
+ private:
+  std::optional<std::pair<double, double>> m_last;
+};
+
 /// The samples of one device.
 struct DeviceSummary {
   std::string device;
@@ -39,6 +54,7 @@ struct DeviceSummary {
   int64_t samples = 0;
   std::optional<size_t> totalBytes, ownPeakBytes, otherPeakBytes;
   MeanAndMaximum utilization, celsius, watts, megahertz, memoryMegahertz;
+  MeasuredEnergy energy;
   void add(const DeviceSample& sample);
 };
 

@@ -399,6 +399,8 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
     }
     m_line += '}';
   }
+  m_line += ",\"trained_samples\":";
+  appendInteger(m_line, outcome.trainedSamples);
   for (size_t i = 0; i < outcome.devices.size(); ++i)
     m_line += (i == 0 ? ",\"devices\":[" : ",") + summaryToJson(outcome.devices[i]).dump();
   if (!outcome.devices.empty()) m_line += ']';

@@ -30,6 +30,8 @@ struct LayerSample;
 struct LayerSampling;
 // kept_batch.h
 struct KeptBatch;
+// core/evaluation/class_validation.h
+struct ClassValidation;
 
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
@@ -225,6 +227,8 @@ struct RunOutcome {
   PhaseTimes phases;
   // Since this process began to train
   std::vector<DeviceSummary> devices;
+  // The samples of all steps since then
+  int64_t trainedSamples = 0;
   ReplicaReport replicas;
 };
 
@@ -238,6 +242,9 @@ class RunObserver {
   virtual void onReplicas(const ReplicaReport&) {}
   virtual void onEpoch(const EpochMetrics&) {}
   virtual void onValidation(const ValidationMetrics&) {}
+  /// What a validation found about each class, directly before onEpoch() or onValidation() reports
+  /// the validation. Called only if an output classifies.
+  virtual void onClasses(const std::shared_ptr<const ClassValidation>& /*classes*/) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
   virtual void onTrace(const StepsTraced&) {}

@@ -20,6 +20,7 @@ LayerSampling samplingFrom(const Json& event) {
   LayerSampling sampling;
   sampling.device = event.value("device", std::string());
   sampling.replica = event.value("replica", std::string());
+  sampling.isOff = event.value("off", false);
   if (const std::string problem = event.value("problem", std::string()); !problem.empty()) {
     sampling.problem = {STRATA_TEXT("layer sampling", "%1"), {problem}};
     return sampling;
@@ -35,7 +36,10 @@ LayerSampling samplingFrom(const Json& event) {
 std::string printSampling(const LayerSampling& sampling) {
   Json json{{"event", "layer_sampling"}, {"device", sampling.device}};
   if (!sampling.replica.empty()) json["replica"] = sampling.replica;
-  if (sampling.isSampled()) {
+  if (sampling.isOff) {
+    json["off"] = true;
+  }
+  else if (sampling.isSampled()) {
     json["samples"] = sampling.samples;
     json["batch_size"] = sampling.batchSize;
     json["bytes"] = sampling.bytes;

@@ -18,13 +18,15 @@ struct LayerSampling {
   // Empty if layers are sampled, otherwise the reason why their statistics are unknown, as the rest
   // of a sentence: "they need 3.2 GiB, and the run leaves 1.1 GiB"
   Phrase problem;
+  // Whether the user has switched sampling off. The samples before that stay.
+  bool isOff = false;
   // The device, and with several replicas the one that is sampled: "cpu" and "replica 0"
   std::string device, replica;
   // How many samples of each batch are used, and the size of the batch
   int64_t samples = 0, batchSize = 0;
   // Memory of the program that samples, which is not part of the plan of the run
   size_t bytes = 0;
-  bool isSampled() const { return problem.text.isEmpty(); }
+  bool isSampled() const { return problem.text.isEmpty() && !isOff; }
   /// Returns the reason in English.
   std::string problemText() const { return formatText(problem.text, problem.arguments); }
 };

@@ -87,6 +87,7 @@ bool isNameOfRun(std::string_view name) {
                                                 "memory.json",
                                                 "trace.bin",
                                                 "layers.bin",
+                                                "classes.jsonl",
                                                 "bad_batch.safetensors"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }

@@ -241,6 +241,22 @@ void extend(RunInfo& info, const std::string& name, double value, int64_t epoch)
   }
 }
 
+/// Reads what the devices did, from the end event.
+void readDevices(const Json& event, RunInfo& info) {
+  info.trainedSamples = countIn(event, "trained_samples");
+  info.devices.clear();
+  const auto devices = event.find("devices");
+  if (devices == event.end() || !devices->is_array()) return;
+  try {
+    for (const Json& device : *devices)
+      info.devices.push_back(summaryFromJson(device));
+  }
+  catch (const Json::exception&) {
+    // A run of another version has other values
+    info.devices.clear();
+  }
+}
+
 /// `validations` contains the results by epoch.
 void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>& validations) {
   const std::string kind = textOr(event, "event");
@@ -259,6 +275,7 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
     // events.
     info.status = RunStatus::Interrupted;
     info.error.clear();
+    info.devices.clear();
   }
   else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
     info.steps = std::max(info.steps, countIn(event, "step"));
@@ -298,6 +315,7 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
       }
     }
     info.weightsHash = textOr(event, "weights_hash");
+    readDevices(event, info);
   }
 }
 

@@ -74,6 +74,9 @@ struct RunInfo {
   std::map<std::string, MetricRange, std::less<>> validationRanges;
   // Path and hash of the weights; both are "" if no weights were written
   std::string weightsPath, weightsHash;
+  // What the devices did in the last process of the run, and the samples that it trained
+  std::vector<DeviceSummary> devices;
+  int64_t trainedSamples = 0;
   // The newest checkpoint, from which the run can continue, or ""; and its step. A run on a full
   // disk may have trained further.
   std::string checkpoint;

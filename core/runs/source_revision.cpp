@@ -67,11 +67,11 @@ fs::path gitFolder(fs::path folder) {
 std::string packedCommit(const fs::path& file, const std::string& reference) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
-  constexpr size_t kMaxBytes = size_t{64} << 20;
+  constexpr size_t kMaxPackedBytes = size_t{64} << 20;
   try {
     LineFile lines(file.string(), kMaxLineBytes);
     size_t bytes = 0;
-    for (std::string line; bytes < kMaxBytes && lines.next(line); bytes += line.size()) {
+    for (std::string line; bytes < kMaxPackedBytes && lines.next(line); bytes += line.size()) {
       const size_t space = line.find(' ');
       if (space != std::string::npos && line.substr(space + 1) == reference)
         return line.substr(0, space);

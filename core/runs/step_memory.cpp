@@ -11,6 +11,7 @@
 
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
+#include "core/project/project.h"
 #include "core/project/regular_file.h"
 #include "core/project/seal.h"
 #include "core/runs/own_file.h"

@@ -4,9 +4,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
+#include "core/recipe/losses.h"
+#include "core/train/network.h"
+
 namespace strata {
 
 static float sigmoid(float value) { return 1 / (1 + std::exp(-value)); }
+
+/// Returns the position of the largest value. Validations call it for each sample, and a loop is
+/// faster here than std::max_element without optimization of calls.
+static size_t bestOf(std::span<const float> output) {
+  const float* const values = output.data();
+  const size_t count = output.size();
+  size_t best = 0;
+  for (size_t i = 1; i < count; ++i)
+    if (values[i] > values[best]) best = i;
+  return best;
+}
 
 namespace {
 
@@ -22,13 +38,13 @@ struct ClassValues {
 
 ClassValues classValues(std::span<const float> output, bool isLogits) {
   ClassValues values;
-  const auto best = std::max_element(output.begin(), output.end());
-  values.best = static_cast<size_t>(best - output.begin());
+  values.best = bestOf(output);
+  const float best = output[values.best];
   double sum = 0;
   bool isDistribution = !isLogits;
   for (const float value : output) {
     sum += value;
-    values.exponentials += std::exp(static_cast<double>(value - *best));
+    values.exponentials += std::exp(static_cast<double>(value - best));
     isDistribution = isDistribution && value >= 0;
   }
   values.isDistribution = isDistribution && std::abs(sum - 1) < 1e-3;
@@ -37,17 +53,26 @@ ClassValues classValues(std::span<const float> output, bool isLogits) {
 
 }  // namespace
 
-std::optional<PredictedClass> ClassReading::classOf(std::span<const float> output) const {
+/// Returns the probability of class 1 of a binary output.
+static float yesOf(float value, bool isLogits) { return isLogits ? sigmoid(value) : value; }
+
+std::optional<int32_t> ClassReading::indexOf(std::span<const float> output) const {
   // Several binary values do not select one class.
   if (!isClassifier || output.empty() || (isBinary && output.size() > 1)) return std::nullopt;
+  if (isBinary) return yesOf(output[0], isLogits) > 0.5f ? 1 : 0;
+  return static_cast<int32_t>(bestOf(output));
+}
+
+std::optional<PredictedClass> ClassReading::classOf(std::span<const float> output) const {
+  const std::optional<int32_t> index = indexOf(output);
+  if (!index) return std::nullopt;
   if (isBinary) {
-    const float yes = isLogits ? sigmoid(output[0]) : output[0];
-    return yes > 0.5f ? PredictedClass{1, yes} : PredictedClass{0, 1 - yes};
+    const float yes = yesOf(output[0], isLogits);
+    return PredictedClass{*index, *index == 1 ? yes : 1 - yes};
   }
   const ClassValues values = classValues(output, isLogits);
-  const auto index = static_cast<int32_t>(values.best);
-  if (values.isDistribution) return PredictedClass{index, output[values.best]};
-  return PredictedClass{index, static_cast<float>(1 / values.exponentials)};
+  if (values.isDistribution) return PredictedClass{*index, output[values.best]};
+  return PredictedClass{*index, static_cast<float>(1 / values.exponentials)};
 }
 
 void ClassReading::makeProbabilities(std::span<float> output) const {
@@ -61,6 +86,40 @@ void ClassReading::makeProbabilities(std::span<float> output) const {
   const float best = output[values.best];
   for (float& value : output)
     value = static_cast<float>(std::exp(static_cast<double>(value - best)) / values.exponentials);
+}
+
+bool mayClassify(const TrainingOptions& training) {
+  return std::ranges::any_of(training.outputs, [](const OutputOptions& output) {
+    const LossDef* loss = findLoss(output.loss.type);
+    return loss && loss->wantsProbabilities;
+  });
+}
+
+ClassReading classReading(const Network& network, const Graph& evaluation, int64_t samples,
+                          size_t output) {
+  ClassReading reading;
+  const StepOutput& about = network.arrays().outputs()[output];
+  const TypedFields& trained = network.steps().training().outputs[output].loss;
+  const LossDef* loss = findLoss(trained.type);
+  const Layer* last = network.steps().model().find(about.layer);
+  const ValueId value = findOutput(evaluation, about.prediction);
+  if (!loss || !last || !loss->wantsProbabilities || !value.isValid()) return reading;
+  const Shape& shape = evaluation.type(value).shape;
+  reading.isClassifier = shape.rank() > 0 && shape.numElements() == samples * shape.dim(-1);
+  if (!reading.isClassifier) return reading;
+  reading.isBinary = loss->isBinary;
+  reading.isLogits = about.reading.logits != OutputReading::Logits::None;
+  if (const auto ignored = trained.fields->find("ignore_class");
+      ignored != trained.fields->end() && ignored->is_number_integer())
+    reading.ignored = ignored->get<int32_t>();
+  return reading;
+}
+
+std::vector<std::string> namesOfClasses(std::vector<std::string> names, int64_t count) {
+  for (auto i = static_cast<int64_t>(names.size()); i < count; ++i)
+    names.push_back(std::to_string(i));
+  names.resize(static_cast<size_t>(count));
+  return names;
 }
 
 std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count, bool isBinary) {

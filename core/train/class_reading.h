@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/tensor/tensor.h"
 
 namespace strata {
+
+class Graph;
+class Network;
+struct TrainingOptions;
 
 /// The class that an output predicts for a sample.
 struct PredictedClass {
@@ -31,11 +36,23 @@ struct ClassReading {
 
   /// Returns the class of a sample; nullopt if the output selects no class.
   std::optional<PredictedClass> classOf(std::span<const float> output) const;
+  /// Returns the index of classOf() in less time.
+  std::optional<int32_t> indexOf(std::span<const float> output) const;
   /// Replaces the values of a sample by probabilities. That of the predicted class is the
   /// probability of classOf(), or 1 minus it for class 0 of a binary output. Does nothing if the
   /// output does not classify.
   void makeProbabilities(std::span<float> output) const;
 };
+
+/// Returns whether an output may classify, as far as the losses say.
+bool mayClassify(const TrainingOptions& training);
+/// Returns how the values of an output with a loss are read. `evaluation` is the graph of an
+/// evaluation of `samples` samples, and `output` the position of the output.
+ClassReading classReading(const Network& network, const Graph& evaluation, int64_t samples,
+                          size_t output);
+
+/// Returns the names of `count` classes: those of the data, and numbers for others.
+std::vector<std::string> namesOfClasses(std::vector<std::string> names, int64_t count);
 
 /// Returns the true classes of `count` samples, starting at `begin`, from labels, probabilities or
 /// binary targets. The result is empty for other targets.

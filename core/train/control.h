@@ -49,6 +49,10 @@ class RunControl {
   /// Answers the question about a failure of writing. resume() answers it with Retry.
   void answer(DiskAnswer answer);
   void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
+  /// Switches the sampling of layers on or off before the next step.
+  void setLayerSampling(bool on) {
+    m_layerRequest.store(on ? kSwitchOn : kSwitchOff, std::memory_order_relaxed);
+  }
   /// Requests a recording of the next steps (step_capture.h).
   void capture(int64_t steps) { m_captureSteps.store(steps, std::memory_order_relaxed); }
   RunState state() const { return m_state.load(std::memory_order_acquire); }
@@ -62,6 +66,14 @@ class RunControl {
   /// Returns how many steps a request wants recorded, and uses it up; 0 without one.
   int64_t takeCapture() {
     return m_captureSteps.load(std::memory_order_relaxed) == 0 ? 0 : m_captureSteps.exchange(0);
+  }
+  bool hasLayerRequest() const {
+    return m_layerRequest.load(std::memory_order_relaxed) != kNoSwitch;
+  }
+  /// Returns the latest request about the sampling of layers, and uses it up; nullopt without one.
+  std::optional<bool> takeLayerRequest() {
+    const int request = m_layerRequest.exchange(kNoSwitch, std::memory_order_relaxed);
+    return request == kNoSwitch ? std::nullopt : std::optional(request == kSwitchOn);
   }
   void setState(RunState state) { m_state.store(state, std::memory_order_release); }
   /// Returns whether the next step must wait. If it need not wait, uses up a requested single step.
@@ -89,6 +101,8 @@ class RunControl {
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
   std::atomic<int64_t> m_captureSteps{0};
+  static constexpr int kNoSwitch = -1, kSwitchOff = 0, kSwitchOn = 1;
+  std::atomic<int> m_layerRequest{kNoSwitch};
   std::atomic<RunState> m_state{RunState::Preparing};
 };
 

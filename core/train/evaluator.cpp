@@ -36,7 +36,6 @@ struct Evaluator::Impl {
   bool hasWeights = false;
   // How each trained output becomes a class
   std::vector<ClassReading> readings;
-  ClassReading readingOf(const Model& model, size_t output) const;
   Samples sampleOf(std::span<const Tensor> inputs) const;
   void requireFiniteWeights() const;
   void requireOutputs(const Samples& samples, const InputTransforms& transforms, int64_t begin,
@@ -111,25 +110,6 @@ static void requireKeptPreprocessing(const std::string& weights) {
   }
 }
 
-ClassReading Evaluator::Impl::readingOf(const Model& model, size_t output) const {
-  ClassReading reading;
-  const StepOutput& about = network->arrays().outputs()[output];
-  const TypedFields& trained = network->steps().training().outputs[output].loss;
-  const LossDef* loss = findLoss(trained.type);
-  const Layer* last = model.find(about.layer);
-  const Graph& graph = network->evaluateProgram(1).graph();
-  const Shape& shape = graph.type(findOutput(graph, about.prediction)).shape;
-  reading.isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 &&
-                         shape.numElements() == shape.dim(-1);
-  if (!reading.isClassifier) return reading;
-  reading.isBinary = loss->isBinary;
-  reading.isLogits = about.reading.logits != OutputReading::Logits::None;
-  if (const auto ignored = trained.fields->find("ignore_class");
-      ignored != trained.fields->end() && ignored->is_number_integer())
-    reading.ignored = ignored->get<int32_t>();
-  return reading;
-}
-
 Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device,
                      int threads)
     : m_impl(std::make_unique<Impl>()) {
@@ -155,7 +135,8 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
                     ", got " + std::to_string(kept.transforms.size()) + " and " +
                     std::to_string(kept.classNames.size()) + "). Use weights of this project.");
   for (size_t i = 0; i < network.arrays().outputs().size(); ++i)
-    m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
+    m_impl->readings.push_back(
+        classReading(network, m_impl->network->evaluateProgram(1).graph(), 1, i));
 }
 
 Evaluator::~Evaluator() = default;

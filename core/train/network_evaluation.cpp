@@ -91,18 +91,19 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
   const NetworkState::FreshCarriedStates fresh(state());
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
-  // While a device runs a batch, the host gathers the next one. onBatch reads the outputs of the
-  // last step.
-  const bool isAhead = !onBatch && m_steps.device().maxPendingSteps() > 0;
+  // While a device runs a batch, the host gathers the next one
+  const bool isAhead = m_steps.device().maxPendingSteps() > 0;
   struct Pending {
     Ticket ticket;
-    int64_t samples = 0;
+    const Program* program = nullptr;
+    int64_t first = 0, samples = 0;
   };
   std::optional<Pending> pending;
   const auto finish = [&] {
     if (!pending) return true;
     if (pending->ticket.wait() == StepOutcome::Stopped) return false;
     m_sums.add(pending->ticket, pending->samples, sums);
+    if (onBatch) onBatch(*pending->program, pending->first, pending->samples);
     pending.reset();
     return true;
   };
@@ -124,11 +125,12 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
         replica->arrays.gather(part, ready, transforms, m_indices.data(), size);
         setShare(part, static_cast<double>(size) / static_cast<double>(batch));
       }
+      // onBatch reads the outputs of the last batch, which the next one replaces
+      if (onBatch && !finish()) return false;
       Ticket ticket = submitEvaluation(size, stop);
       if (!finish()) return false;
-      pending.emplace(std::move(ticket), size);
+      pending.emplace(std::move(ticket), &program, begin + done, size);
       if (!isAhead && !finish()) return false;
-      if (onBatch) onBatch(program, begin + done, size);
       done += size;
     }
   }

@@ -102,16 +102,6 @@ void OutputCollector::add(const Program& program) {
   }
 }
 
-/// Returns the names of the classes, or their numbers.
-static std::vector<std::string> classNamesOf(const CollectedOutput& output,
-                                             std::vector<std::string> names) {
-  const auto count = static_cast<size_t>(output.kind == OutputKind::Binary ? 2 : output.columns);
-  for (size_t i = names.size(); i < count; ++i)
-    names.push_back(std::to_string(i));
-  names.resize(count);
-  return names;
-}
-
 std::vector<Figure<CollectedOutput>> OutputCollector::take(const Samples& samples,
                                                            const Dataset& dataset, int64_t begin) {
   for (size_t k = 0; k < m_outputs.size(); ++k) {
@@ -134,7 +124,8 @@ std::vector<Figure<CollectedOutput>> OutputCollector::take(const Samples& sample
       output.truth.assign(all.begin(), all.end());
     }
     if (output.kind != OutputKind::Values)
-      output.classNames = classNamesOf(output, dataset.targets[k].classNames);
+      output.classNames = namesOfClasses(dataset.targets[k].classNames,
+                                         output.kind == OutputKind::Binary ? 2 : output.columns);
   }
   return std::move(m_outputs);
 }

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/evaluation/class_file.h"
 #include "core/interchange/file_bytes.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
@@ -123,6 +124,8 @@ static void copyUpTo(const Checkpoint& checkpoint, const fs::path& from, const f
   copyBegin(from / "checkpoints" / name, to / "checkpoints" / name, UINT64_MAX);
   copyBegin(from / "history.bin", to / "history.bin", checkpoint.historyBytes);
   copyBegin(from / "events.jsonl", to / "events.jsonl", checkpoint.eventBytes);
+  // The new run cuts it after the checkpoint
+  copyBegin(from / kClassFile, to / kClassFile, UINT64_MAX);
   for (const char* file : kWholeFiles)
     copyBegin(from / file, to / file, UINT64_MAX);
 }

@@ -89,7 +89,7 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
 constexpr const char* kMovedFiles[] = {
     "record.json",        "environment.json", "choices.json", "memory.json",      "project.json",
     "preprocessing.json", "events.jsonl",     "history.bin",  "best.safetensors", "notes.json",
-    "trace.bin",          kLayerFile,         kKeptBatchFile};
+    "trace.bin",          kLayerFile,         kKeptBatchFile, kClassFile};
 
 /// Copies a file if it exists. Does nothing after an error.
 void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
@@ -148,7 +148,7 @@ void RunFiles::requireUnused() const {
     return fs::exists(fs::symlink_status(fs::path(m_directory) / name, error));
   };
   for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors",
-                           "checkpoints", kLayerFile, kKeptBatchFile})
+                           "checkpoints", kLayerFile, kKeptBatchFile, kClassFile})
     if (exists(name))
       throw Error(ErrorCode::InvalidArgument, m_directory,
                   "already contains a run. Continue it with --resume, or name another directory.");
@@ -197,7 +197,7 @@ void RunFiles::clearTemporaries() const {
       "record.json",        "project.json",  "environment.json",    "choices.json",
       "preprocessing.json", "profile.json",  "weights.safetensors", "best.safetensors",
       "moved.json",         "identity.json", "notes.json",          "memory.json",
-      "trace.bin",          kLayerFile,      kKeptBatchFile};
+      "trace.bin",          kLayerFile,      kKeptBatchFile,        kClassFile};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });
@@ -351,6 +351,9 @@ void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) 
   else {
     m_history = std::make_unique<HistoryWriter>(historyPath, opening.metricNames);
   }
+  std::optional<int64_t> lastStep;
+  if (opening.checkpoint) lastStep = opening.checkpoint->step;
+  m_classes.emplace((fs::path(m_directory) / kClassFile).string(), lastStep);
 }
 
 void RunFiles::writeChoices(const Program& step, const KernelVariants& variants) {
@@ -485,6 +488,7 @@ void RunFiles::moveTo(const std::string& parent) {
     events = openOwnFile((to / "events.jsonl").string(), m_eventsBuffer->written());
     m_history->moveTo((to / "history.bin").string());
     if (m_layers) m_layers->moveTo((to / kLayerFile).string());
+    if (m_classes) m_classes->moveTo((to / kClassFile).string());
   }
   catch (...) {
     if (events >= 0) ::close(events);

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 
+#include "core/evaluation/class_file.h"
 #include "core/layer_statistics/layer_file.h"
 #include "core/recipe/run_edits.h"
 #include "core/runs/event_log.h"
@@ -64,6 +65,8 @@ class RunFiles {
                   std::string& warning);
   /// Returns the file of layer statistics, or null if it is not open.
   LayerFileWriter* layers() { return m_layers.get(); }
+  /// The file with the classes of validations. Requires: open().
+  ClassLog& classes() { return *m_classes; }
   /// Records the batch of a step that was not finite, and writes it. Returns it with path and hash.
   /// Fails: IoFailure.
   KeptBatch keepBatch(KeptBatch batch, const TensorViews& tensors);
@@ -109,6 +112,7 @@ class RunFiles {
   std::unique_ptr<EventLog> m_events;
   std::unique_ptr<HistoryWriter> m_history;
   std::unique_ptr<LayerFileWriter> m_layers;
+  std::optional<ClassLog> m_classes;
   std::optional<std::chrono::steady_clock::time_point> m_lastDurable;
   // Names of the last checkpoint, and of the last one that survives a power failure
   std::string m_lastName, m_durableName;

@@ -79,6 +79,7 @@ void TrainingSession::resume() { m_impl->control.resume(); }
 void TrainingSession::step() { m_impl->control.step(); }
 void TrainingSession::stop() { m_impl->control.stop(); }
 void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); }
+void TrainingSession::setLayerSampling(bool on) { m_impl->control.setLayerSampling(on); }
 void TrainingSession::capture(int64_t steps) { m_impl->control.capture(steps); }
 void TrainingSession::change(const std::string& name, double value, int64_t step) {
   m_impl->control.change({name, value, step});

@@ -57,6 +57,9 @@ struct SessionOptions {
   // Whether to sample the statistics of layers (layer_sampler.h). Results keep all bits. A
   // continued run that sampled them before does so again.
   bool samplesLayers = false;
+  // Whether the user asked for them. Otherwise a run is not sampled if already the first sampling
+  // is expected to exceed the share of SamplingPace.
+  bool isSamplingAsked = false;
   // How many steps lie between two samplings; absent to adapt to the time of steps
   std::optional<int64_t> layerInterval;
   bool startsPaused = false;
@@ -79,6 +82,8 @@ class TrainingSession {
   /// network.
   void stop();
   void setProfiling(bool on);
+  /// Switches the sampling of layers on or off before the next step. Results keep all bits.
+  void setLayerSampling(bool on);
   /// Records the next steps on one time axis (step_capture.h), and writes them to trace.bin of the
   /// run. RunObserver::onTrace() tells when this is done.
   void capture(int64_t steps);

@@ -76,7 +76,7 @@ int64_t TrainingRun::stepsToFixedDecision() const {
 /// Returns whether something happened that must be handled between two updates.
 bool TrainingRun::mustDecide() const {
   return !m_control.isQuiet() || m_callbacks->isDue(m_position.step, m_position.seconds) ||
-         isCheckpointDue() || isLayerSampleDue();
+         isCheckpointDue() || isLayerSampleDue() || m_control.hasLayerRequest();
 }
 
 /// Runs updates until a decision is due. A device that runs steps asynchronously gets the next
@@ -251,6 +251,7 @@ void TrainingRun::moveOn(const PendingStep& step, double seconds) {
     m_position.collected[i].insert(m_position.collected[i].end(), m_sums.collected[i].begin(),
                                    m_sums.collected[i].end());
   m_position.epochSamples += step.samples;
+  m_trainedSamples += step.samples;
   m_position.passSamples += step.samples;
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
     ++m_position.pass;
@@ -273,10 +274,15 @@ void TrainingRun::reportProfile(Program& program, bool isLast) {
 }
 
 bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
-                           std::vector<double>& metrics) {
+                           std::vector<double>& metrics, ClassCounter* classes) {
   BatchSums sums;
+  std::function<void(const Program&, int64_t, int64_t)> onBatch;
+  if (classes)
+    onBatch = [classes](const Program& program, int64_t, int64_t size) {
+      classes->add(program, size);
+    };
   const bool isDone = m_network->evaluate(samples, m_dataset->transforms, begin, count,
-                                          m_control.stopToken(), sums);
+                                          m_control.stopToken(), sums, onBatch);
   // All processes evaluate the same samples, because an evaluation communicates nothing
   if (m_processes && &samples == m_dataset->train.get() ? !m_processes->isTrueInAll(isDone)
                                                         : !isDone)
@@ -297,8 +303,35 @@ bool TrainingRun::hasAverages() const {
 /// Evaluates the validation samples with the weights that a finished run saves.
 bool TrainingRun::validate(double& loss, std::vector<double>& metrics) {
   const NetworkState::AveragedWeights averaged(m_network->state(), hasAverages());
-  return evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, loss,
-                  metrics);
+  if (!m_classes && isFirstProcess()) m_classes.emplace(*m_network, *m_dataset);
+  ClassCounter* const classes = m_classes && m_classes->mayClassify() ? &*m_classes : nullptr;
+  if (classes) classes->begin();
+  if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, loss, metrics,
+                classes))
+    return false;
+  if (classes) tellClasses(loss);
+  return true;
+}
+
+/// Keeps and tells the classes of the validation with this loss.
+void TrainingRun::tellClasses(double loss) {
+  // NaN would count as a class
+  if (std::isnan(loss)) return;
+  const std::shared_ptr<const ClassValidation> classes =
+      m_classes->take(m_position.step, m_position.epoch);
+  if (!classes) return;
+  if (m_files && !m_isWithoutFiles && !m_hasClassFailure) {
+    try {
+      m_files->classes().append(*classes);
+    }
+    catch (const Error& error) {
+      // The run does not depend on them
+      m_hasClassFailure = true;
+      const std::string warning = error.line() + " The accuracy of each class is not saved.";
+      notify([&](RunObserver& o) { o.onWarning(warning); });
+    }
+  }
+  m_observer.onClasses(classes);
 }
 
 /// Returns the means over the epoch so far.
@@ -426,7 +459,13 @@ void TrainingRun::lookAtState(int64_t step) {
     m_watched->refresh();
   else
     m_watched = m_network->state().values().snapshot();
-  m_watch.look(*m_network, m_watched->views(), step);
+  try {
+    m_watch.look(*m_network, m_watched->views(), step);
+  }
+  catch (const Error& error) {
+    keepLastBatch(error);
+    throw;
+  }
 }
 
 /// Trains until the end of the run. Returns false if the run was stopped.
@@ -438,6 +477,7 @@ bool TrainingRun::trainToEnd() {
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
     if (!mayGoOn()) return false;
+    if (m_control.hasLayerRequest()) takeLayerRequest();
     beginLayerSample();
     if (!trainSteps()) return false;
     endLayerSample();
@@ -557,6 +597,7 @@ RunOutcome TrainingRun::run() {
     const bool isSimulated = m_network && m_network->steps().device().isSimulated();
     outcome.phases = isSimulated ? m_profile.fullPhases() : m_profile.phases();
     outcome.devices = deviceSummaries();
+    outcome.trainedSamples = m_trainedSamples;
     if (m_network) outcome.replicas = replicaReport();
   };
   try {

@@ -17,6 +17,7 @@
 #include "core/recipe/callbacks.h"
 #include "core/runs/rate_meter.h"
 #include "core/train/callback_runner.h"
+#include "core/train/class_counter.h"
 #include "core/train/device_sampler.h"
 #include "core/train/feeder.h"
 #include "core/train/layer_sampler.h"
@@ -136,11 +137,15 @@ class TrainingRun {
   void dropPending();
   void tellLayerSampling(const LayerSampling& sampling);
   void startLayers();
+  void switchLayersOn();
+  void takeLayerRequest();
   void rebuildLayers();
   bool isLayerSampleDue() const;
   void beginLayerSample();
   void endLayerSample();
   void keepBadBatch(const BadBatch& bad, const Error& cause);
+  void keepLastBatch(const Error& cause);
+  BadBatch batchOf(int64_t pass, int64_t index) const;
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);
   bool endEpoch();
   bool validateInside();
@@ -153,7 +158,8 @@ class TrainingRun {
   bool writeFiles(const std::function<void()>& write);
   void finish(RunOutcome& outcome, bool isDone);
   bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
-                std::vector<double>& metrics);
+                std::vector<double>& metrics, ClassCounter* classes = nullptr);
+  void tellClasses(double loss);
   bool validate(double& loss, std::vector<double>& metrics);
   bool hasAverages() const;
   EpochMetrics meansSoFar();
@@ -241,6 +247,8 @@ class TrainingRun {
   std::vector<PendingStep> m_pending;
   size_t m_firstPending = 0;
   int64_t m_numPending = 0;
+  // The samples of all updates of this process
+  int64_t m_trainedSamples = 0;
   // The end of the last update, and how long it took
   Clock::time_point m_lastEnd;
   double m_stepSeconds = 0;
@@ -259,12 +267,20 @@ class TrainingRun {
   StepProfile m_profile;
   // One for each device that has a state of its own; empty before the run trains
   std::vector<std::unique_ptr<DeviceSampler>> m_samplers;
-  // Null if the run samples no layers
+  // Null if the run has sampled no layers so far
   std::unique_ptr<LayerSampler> m_layers;
+  // Whether layers are sampled now
+  bool m_samplesLayers = false;
+  // The step after which a file of layer statistics that exists is cut, in a continued run
+  std::optional<int64_t> m_layerFileStep;
   SamplingPace m_pace;
   // The step before the sampled update, and how long its sampling took until then
   int64_t m_layerStep = 0;
   std::chrono::nanoseconds m_layerTime{0};
+  // Counts the classes of validations; nullopt if this process does not tell them
+  std::optional<ClassCounter> m_classes;
+  // Whether the classes of a validation could not be written
+  bool m_hasClassFailure = false;
   // Whether the statistics of layers could not be written
   bool m_hasLayerFailure = false;
 };

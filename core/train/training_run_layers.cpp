@@ -13,16 +13,32 @@ void TrainingRun::tellLayerSampling(const LayerSampling& sampling) {
   notify([&](RunObserver& o) { o.onLayerSampling(sampling); });
 }
 
+/// Samples layers from the start, if the run is to do so and is long enough.
 void TrainingRun::startLayers() {
+  if (m_resumed) m_layerFileStep = m_position.step;
   if (!m_environment.samplesLayers || !isFirstProcess()) return;
   m_pace.begin(m_position.step, m_options.layerInterval);
+  const int64_t steps = m_totalSteps - m_position.step;
+  if (!m_options.isSamplingAsked && !m_options.layerInterval && !SamplingPace::fitsInto(steps)) {
+    LayerSampling sampling;
+    sampling.problem = {
+        STRATA_TEXT("layer sampling",
+                    "a sample would take more than 3% of the time of only %1 steps"),
+        {std::to_string(steps)}};
+    tellLayerSampling(sampling);
+    return;
+  }
+  switchLayersOn();
+}
+
+/// Begins to sample layers before the next update.
+void TrainingRun::switchLayersOn() {
+  m_samplesLayers = true;
   try {
-    m_layers = std::make_unique<LayerSampler>(*m_network);
-    if (m_files && m_layers->status().isSampled()) {
-      std::optional<int64_t> lastStep;
-      if (m_resumed) lastStep = m_position.step;
+    if (!m_layers) m_layers = std::make_unique<LayerSampler>(*m_network);
+    if (m_files && !m_files->layers() && m_layers->status().isSampled()) {
       std::string warning;
-      m_files->openLayers(m_layers->layers(), lastStep, warning);
+      m_files->openLayers(m_layers->layers(), m_layerFileStep, warning);
       if (!warning.empty()) notify([&](RunObserver& o) { o.onWarning(warning); });
     }
   }
@@ -32,16 +48,32 @@ void TrainingRun::startLayers() {
     LayerSampling sampling;
     sampling.problem = {STRATA_TEXT("layer sampling", "%1"), {error.line()}};
     m_layers.reset();
+    m_samplesLayers = false;
     tellLayerSampling(sampling);
     return;
   }
-  m_layers->build(m_batches->keptBytes());
-  tellLayerSampling(m_layers->status());
+  rebuildLayers();
 }
 
-/// Compiles the program of layers again, after another step was compiled.
+/// Switches the sampling of layers on or off, if the user asks for it.
+void TrainingRun::takeLayerRequest() {
+  const std::optional<bool> isOn = m_control.takeLayerRequest();
+  if (!isOn || !isFirstProcess()) return;
+  if (!*isOn) {
+    if (!std::exchange(m_samplesLayers, false)) return;
+    LayerSampling sampling = m_layers->status();
+    m_layers->release();
+    sampling.isOff = true;
+    tellLayerSampling(sampling);
+    return;
+  }
+  m_pace.ask(m_position.step);
+  if (!m_samplesLayers) switchLayersOn();
+}
+
+/// Compiles the program of layers, also again after another step was compiled.
 void TrainingRun::rebuildLayers() {
-  if (!m_layers) return;
+  if (!m_samplesLayers) return;
   m_layers->build(m_batches->keptBytes());
   tellLayerSampling(m_layers->status());
 }
@@ -147,6 +179,19 @@ void TrainingRun::keepBadBatch(const BadBatch& bad, const Error& cause) {
   }
 }
 
+/// Returns a batch of the training data with the state of an update.
+BadBatch TrainingRun::batchOf(int64_t pass, int64_t index) const {
+  BadBatch batch;
+  batch.samples = m_dataset->train.get();
+  batch.transforms = m_dataset->transforms;
+  batch.indices = m_batches->indicesOf(m_seed, pass, index);
+  batch.firstSample = m_batches->firstSampleOf(index);
+  batch.loss = m_metrics.loss;
+  batch.learningRate = m_metrics.learningRate;
+  batch.seed = m_seed;
+  return batch;
+}
+
 /// Ends the run because of a bad update. The position stays before it, and its batch is made again
 /// from seed, pass and index.
 void TrainingRun::failNonFinite(const PendingStep& step, double seconds) {
@@ -154,22 +199,30 @@ void TrainingRun::failNonFinite(const PendingStep& step, double seconds) {
   // Shows the loss on the curve, although no update took place.
   report(m_sums, seconds);
   --m_position.step;
-  BadBatch batch;
-  batch.samples = m_dataset->train.get();
-  batch.transforms = m_dataset->transforms;
-  batch.indices = m_batches->indicesOf(m_seed, step.pass, step.index);
+  BadBatch batch = batchOf(step.pass, step.index);
   batch.step = m_position.step + 1;
   batch.update = step.update;
-  batch.firstSample = m_batches->firstSampleOf(step.index);
-  batch.loss = m_metrics.loss;
   batch.learningRate = step.learningRate;
-  batch.seed = m_seed;
   dropPending();
   // Frees the memory for the search
   if (m_layers) m_layers->release();
   const Error cause = explainNonFinite(*m_network, batch);
   keepBadBatch(batch, cause);
   throw cause;
+}
+
+/// Keeps the batch of the last update, after which values of the network are no longer finite.
+void TrainingRun::keepLastBatch(const Error& cause) {
+  int64_t pass = m_position.pass, index = m_position.stepInPass - 1;
+  if (index < 0) {
+    index = m_batches->stepsPerPass() - 1;
+    --pass;
+  }
+  if (pass < 0 || cause.code() != ErrorCode::NonFinite) return;
+  if (m_layers) m_layers->release();
+  BadBatch batch = batchOf(pass, index);
+  batch.step = m_position.step;
+  keepBadBatch(batch, cause);
 }
 
 }  // namespace strata

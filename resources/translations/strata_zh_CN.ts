@@ -543,6 +543,26 @@
         <source>The training step does not fit in memory: it needs %1 (predicted), but the limit is %2.</source>
         <translation>训练步超出内存：需要 %1（预测），但上限为 %2。</translation>
     </message>
+    <message>
+        <source>%1 J</source>
+        <translation>%1 J</translation>
+    </message>
+    <message>
+        <source>%1 kJ</source>
+        <translation>%1 kJ</translation>
+    </message>
+    <message>
+        <source>%1 MJ</source>
+        <translation>%1 MJ</translation>
+    </message>
+    <message>
+        <source>unknown, because %1</source>
+        <translation>未知，因为%1</translation>
+    </message>
+    <message>
+        <source>%1, %2 per sample</source>
+        <translation>%1，每样本 %2</translation>
+    </message>
 </context>
 <context>
     <name>SampleCells</name>
@@ -2184,6 +2204,21 @@
     </message>
 </context>
 <context>
+    <name>energy</name>
+    <message>
+        <source>the run has no states of its devices</source>
+        <translation>此次运行没有设备状态</translation>
+    </message>
+    <message>
+        <source>%1 is simulated</source>
+        <translation>%1 是模拟设备</translation>
+    </message>
+    <message>
+        <source>%1 does not report its power</source>
+        <translation>%1 不报告功率</translation>
+    </message>
+</context>
+<context>
     <name>evaluation</name>
     <message>
         <source>there are too many probabilities (%1, at most %2)</source>
@@ -2547,6 +2582,10 @@
     <message>
         <source>%1</source>
         <translation>%1</translation>
+    </message>
+    <message>
+        <source>a sample would take more than 3% of the time of only %1 steps</source>
+        <translation>运行只有 %1 步，采样一次就会超过其时间的 3%</translation>
     </message>
 </context>
 <context>
@@ -6437,6 +6476,99 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::ClassCurves</name>
+    <message>
+        <source>Accuracy of the chosen classes</source>
+        <translation>所选类别的准确率</translation>
+    </message>
+    <message>
+        <source>Step %1, epoch %2</source>
+        <translation>第 %1 步，第 %2 轮</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ClassItemModel</name>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>The validation has no sample of this class.</source>
+        <translation>验证集中没有此类别的样本。</translation>
+    </message>
+    <message>
+        <source>No sample of this class is taken for another one.</source>
+        <translation>此类别没有样本被误认为其他类别。</translation>
+    </message>
+    <message>
+        <source>Taken for: %1</source>
+        <translation>被误认为：%1</translation>
+    </message>
+    <message>
+        <source>The class that its samples are most often taken for.</source>
+        <translation>其样本最常被误认为的类别。</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Accuracy</source>
+        <translation>准确率</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>The share of the samples of this class that are recognized (recall).</source>
+        <translation>此类别的样本中被正确识别的比例（召回率）。</translation>
+    </message>
+    <message>
+        <source>Since the previous validation.</source>
+        <translation>与上一次验证相比。</translation>
+    </message>
+    <message>
+        <source>Taken for</source>
+        <translation>被误认为</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ClassesCard</name>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>The chart shows the selected classes.</source>
+        <translation>图表显示所选的类别。</translation>
+    </message>
+    <message>
+        <source>The accuracy of each class appears after the first validation.</source>
+        <translation>首次验证后显示各类别的准确率。</translation>
+    </message>
+    <message>
+        <source>This run has no accuracy of each class: it has no validation, or no output that chooses one of at most 1000 classes.</source>
+        <translation>此次运行没有各类别的准确率：没有验证，或没有从最多 1000 个类别中选择的输出。</translation>
+    </message>
+    <message>
+        <source>Validation of step %1, epoch %2</source>
+        <translation>第 %1 步的验证，第 %2 轮</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::CleanDialog</name>
     <message>
         <source>Clean up runs</source>
@@ -9412,14 +9544,6 @@ Built with %1.</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Sample layers in the next run</source>
-        <translation>在下次运行中采样各层</translation>
-    </message>
-    <message>
-        <source>Takes at most 3% of the training time. The results of the run are the same.</source>
-        <translation>最多占用 3% 的训练时间。运行的结果不变。</translation>
-    </message>
-    <message>
         <source>Weights over the run</source>
         <translation>运行中的权重</translation>
     </message>
@@ -9504,6 +9628,34 @@ Built with %1.</source>
     <message>
         <source>%1.</source>
         <translation>%1。</translation>
+    </message>
+    <message>
+        <source>Sample layers</source>
+        <translation>采样各层</translation>
+    </message>
+    <message>
+        <source>Switches it on or off from the next step on, and for later runs. Takes at most 3% of the training time. The results of the run are the same.</source>
+        <translation>从下一步起开启或关闭，对以后的运行同样有效。最多占用训练时间的 3%。运行结果不变。</translation>
+    </message>
+    <message>
+        <source>Sample now</source>
+        <translation>立即采样</translation>
+    </message>
+    <message>
+        <source>Samples the layers at the next step, whatever part of the training time this takes.</source>
+        <translation>在下一步采样各层，不论占用多少训练时间。</translation>
+    </message>
+    <message>
+        <source>The sampling of layers is switched off.</source>
+        <translation>各层的采样已关闭。</translation>
+    </message>
+    <message>
+        <source>The statistics of layers are unknown, because their sampling was switched off.</source>
+        <translation>各层的统计未知，因为采样已关闭。</translation>
+    </message>
+    <message>
+        <source>sampling is off</source>
+        <translation>采样已关闭</translation>
     </message>
 </context>
 <context>
@@ -10335,6 +10487,26 @@ The run used other settings than the project has now.
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Outside: %1 to %2</source>
+        <translation>范围外：%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Outside: up to %1</source>
+        <translation>范围外：最高 %1</translation>
+    </message>
+    <message>
+        <source>Outside: down to %1</source>
+        <translation>范围外：最低 %1</translation>
+    </message>
+    <message>
+        <source>Leave out outliers</source>
+        <translation>忽略离群值</translation>
+    </message>
+    <message>
+        <source>The largest and the smallest 5% of the values of a curve do not decide the range of the axis.</source>
+        <translation>曲线中最大和最小的 5% 的值不决定坐标轴的范围。</translation>
     </message>
 </context>
 <context>
@@ -11373,6 +11545,14 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Trains a new run with the design and the settings of this run, from initial weights. It waits while another run is active.</source>
         <translation>用此次运行的设计和设置，从初始权重开始训练一次新的运行。有其他运行正在进行时，它会等待。</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>

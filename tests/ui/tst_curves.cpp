@@ -18,8 +18,11 @@
 #include "core/runs/run_directory.h"
 #include "tests/ui/support/run_window.h"
 #include "ui/format.h"
+#include "ui/lenses/classes_card.h"
 #include "ui/lenses/curves.h"
 #include "ui/lenses/run_picker.h"
+#include "ui/models/class_item_model.h"
+#include "ui/plots/class_curves.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -115,6 +118,63 @@ class TestCurves : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
+  void classesAreThoseOfTheFile() {
+    CurvesWindow test(3);
+    QVERIFY(test.trainToEnd());
+    test.showLens(u"Curves"_s);
+    ClassesCard& card = test.lens().classes();
+    QTRY_VERIFY(card.table()->isVisible());
+    // Live and in the file of the run
+    const ClassHistory& live = test.run().shown().classes;
+    const ClassHistory read = readClassHistory(test.directory());
+    QCOMPARE(live.points().size(), size_t{3});
+    QCOMPARE(read.points().size(), size_t{3});
+    const OutputClasses& last = read.latest().outputs.at(0);
+    QVERIFY(last.confusion.counts == live.latest().outputs.at(0).confusion.counts);
+    QCOMPARE(read.latest().step, test.run().shown().step);
+    // The table has the worst class first
+    const QAbstractItemModel& rows = *card.table()->model();
+    QCOMPARE(rows.rowCount(), 10);
+    double before = -1;
+    for (int row = 0; row < rows.rowCount(); ++row) {
+      const double accuracy =
+          rows.index(row, ClassItemModel::kAccuracy).data(ClassItemModel::kSortRole).toDouble();
+      QVERIFY(accuracy >= before);
+      before = accuracy;
+      const int index = rows.index(row, ClassItemModel::kName).data().toInt();
+      const ClassScores scores = last.confusion.scores(index);
+      if (scores.samples == 0) continue;
+      QCOMPARE(accuracy, scores.recall);
+      QCOMPARE(rows.index(row, ClassItemModel::kAccuracy).data().toString(),
+               formatPercent(scores.recall));
+      const double change =
+          rows.index(row, ClassItemModel::kChange).data(ClassItemModel::kSortRole).toDouble();
+      const double former = static_cast<double>(read.points()[1].accuracy[0][index]);
+      QVERIFY(std::abs(change - (scores.recall - former)) < 1e-6);
+    }
+    QVERIFY(labelWith(test, u"Validation of step "_s));
+    // The chart has the three worst classes, and then the chosen one
+    QCOMPARE(card.curves().curves().size(), size_t{3});
+    reveal(card.table());
+    const QModelIndex chosen = rows.index(4, ClassItemModel::kName);
+    card.table()->scrollTo(chosen);
+    clickAt(card.table()->viewport(), card.table()->visualRect(chosen).center());
+    QTRY_COMPARE(card.curves().curves().size(), size_t{1});
+    QCOMPARE(card.curves().curves()[0].name, chosen.data().toString());
+    QCOMPARE(card.curves().curves()[0].points.size(), size_t{3});
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    // Another run, then the first one again, from its files
+    const std::string first = test.directory();
+    QVERIFY(test.trainAgain());
+    test.chooseRun(first);
+    test.showLens(u"Curves"_s);
+    QTRY_COMPARE(test.view().shown().start->runDirectory, first);
+    QVERIFY(test.view().shown().classes.latest().outputs[0].confusion.counts ==
+            last.confusion.counts);
+    QTRY_VERIFY(card.table()->isVisible());
+  }
+
   void init() { QSettings().clear(); }
 
   void everyRecordedSeriesHasAChart() {

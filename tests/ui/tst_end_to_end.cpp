@@ -250,6 +250,8 @@ class TestEndToEnd : public QObject {
     QCOMPARE(user.window().page(), PageId::Train);
     QTRY_VERIFY_WITH_TIMEOUT(user.run().shown().step > 20, kPatience);
     QVERIFY(user.openEveryLens());
+    QVERIFY(user.openLens(u"Layers"_s));
+    QVERIFY(user.clickButton(u"Sample now"_s));
     changeRate(user, u"0.0005"_s);
     QVERIFY(user.clickButton(u"Stop"_s));
     QVERIFY(user.waitForEnd());
@@ -259,6 +261,9 @@ class TestEndToEnd : public QObject {
     QTRY_VERIFY(user.run().isActive());
     QTRY_VERIFY_WITH_TIMEOUT(user.run().shown().step > stopped + 10, kPatience);
     QVERIFY(user.openEveryLens());
+    // The rest of the run is too short for a sample by itself
+    QVERIFY(user.openLens(u"Layers"_s));
+    QVERIFY(user.clickButton(u"Sample now"_s));
     QVERIFY(user.waitForEnd());
     QCOMPARE(user.run().shown().outcome->outcome, Outcome::Finished);
     compareWithFiles(user);

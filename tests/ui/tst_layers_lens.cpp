@@ -46,7 +46,7 @@ class LayersWindow : public RunWindow {
   std::string directory() { return view().shown().start->runDirectory; }
   QTableView* table() {
     for (auto* view : lens().findChildren<QTableView*>())
-      if (view->accessibleName() == u"Layers"_s) return view;
+      if (view->accessibleName() == u"Layers"_s && view->isVisible()) return view;
     return nullptr;
   }
 };
@@ -61,7 +61,7 @@ class TestLayersLens : public QObject {
   void init() { QSettings().clear(); }
 
   void theFiguresAreThoseOfTheFile() {
-    LayersWindow test(20);
+    LayersWindow test(150);
     QVERIFY(test.trainToEnd());
     test.showLens();
     const LayerFileReader file(test.directory() + "/" + kLayerFile);
@@ -97,9 +97,54 @@ class TestLayersLens : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
-  void samplingIsSwitchedOffByAClick() {
-    LayersWindow test;
+  void aShortRunIsSampledOnlyWhenItIsAsked() {
+    LayersWindow test(2);
     QVERIFY(test.trainToEnd());
+    test.showLens();
+    QVERIFY(test.view().shown().layers.isEmpty());
+    QVERIFY(labelWith(test, u"a sample would take more than 3% of the time of only"_s));
+    auto* now = test.button(u"Sample now"_s);
+    QVERIFY(now);
+    QVERIFY(!now->isEnabled());
+  }
+
+  void samplingIsSwitchedWhileTheRunTrains() {
+    LayersWindow test(2000);
+    test.run().setSamplesLayers(false);
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY(test.run().shown().step > 2);
+    test.showLens();
+    QCheckBox* box = test.lens().findChild<QCheckBox*>();
+    QVERIFY(box && !box->isChecked());
+    QVERIFY(labelWith(test, u"does not sample its layers"_s));
+    QVERIFY(!test.table());
+    auto* now = test.button(u"Sample now"_s);
+    QVERIFY(now && now->isEnabled());
+    reveal(now);
+    clickAt(now, now->rect().center());
+    QTRY_VERIFY(!test.view().shown().layers.isEmpty());
+    QTRY_VERIFY(test.table());
+    QVERIFY(box->isChecked());
+    QVERIFY(test.run().isActive());
+    const int64_t first = test.view().shown().layers.last().step;
+    // A second one is asked for at once
+    clickAt(now, now->rect().center());
+    QTRY_VERIFY(test.view().shown().layers.last().step > first);
+    reveal(box);
+    clickAt(box, QPoint(8, box->height() / 2));
+    QTRY_VERIFY(test.view().shown().layers.sampling()->isOff);
+    QTRY_VERIFY(labelWith(test, u"sampling is off"_s));
+    const int64_t last = test.view().shown().layers.last().step, step = test.run().shown().step;
+    QTRY_VERIFY(test.run().shown().step > step + 50);
+    QCOMPARE(test.view().shown().layers.last().step, last);
+    QVERIFY(test.click(u"Stop"_s));
+    QVERIFY(test.waitForEnd());
+  }
+
+  void samplingIsSwitchedOffByAClick() {
+    LayersWindow test(150);
+    QVERIFY(test.trainToEnd());
+    QVERIFY(!test.view().shown().layers.isEmpty());
     const std::string sampled = test.run().shown().outcome->weightsHash;
     test.showLens();
     QCheckBox* box = test.lens().findChild<QCheckBox*>();

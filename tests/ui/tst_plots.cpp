@@ -258,6 +258,52 @@ class TestPlots : public QObject {
       QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
   }
 
+  void outliersAreLeftOutAndThePlotSaysSo() {
+    QSettings().clear();
+    PlotWindow window;
+    for (int step = kSteps / 2 + 1; step <= kSteps; ++step)
+      window.history.series("loss").append(step, step % 100 == 0 ? 50 : lossAt(step));
+    window.plot->setSmoothing(Smoothing::none());
+    window.plot->refresh(window.history);
+    const auto outside = [&]() -> QString {
+      for (int i = 0; i < window.custom().itemCount(); ++i)
+        if (auto* item = qobject_cast<QCPItemText*>(window.custom().item(i));
+            item && item->visible() && item->text().startsWith(u"Outside: "_s))
+          return item->text();
+      return {};
+    };
+    QVERIFY(window.custom().yAxis->range().upper < 5);
+    QCOMPARE(outside(), u"Outside: up to 50"_s);
+    QSignalSpy chosen(window.plot, &MetricPlot::outliersChosen);
+    window.choose({u"Leave out outliers"_s});
+    QCOMPARE(chosen.size(), 1);
+    QVERIFY(window.custom().yAxis->range().upper > 50);
+    QCOMPARE(outside(), QString());
+    // The window remembers it
+    PlotWindow other;
+    QCOMPARE(other.plot->findChildren<QMenu*>().size(), 0);
+    other.history.series("loss").append(kSteps, 50);
+    other.plot->setSmoothing(Smoothing::none());
+    other.plot->refresh(other.history);
+    QVERIFY(other.custom().yAxis->range().upper > 50);
+    QSettings().clear();
+  }
+
+  void fewPointsHaveNoOutliers() {
+    VisibleCurves visible;
+    for (int i = 0; i < 100; ++i)
+      visible.raw.push_back({static_cast<double>(i), i == 50 ? 1e6 : 1 + 0.01 * i});
+    visible.validation = {{20, 3}, {40, 9}};
+    ValueRange range;
+    range.fit(visible);
+    QVERIFY(range.high() > 9 && range.high() < 20);
+    QVERIFY(valuesOutside(visible, range.low(), range.high()).highest == 1e6);
+    QVERIFY(!valuesOutside(visible, range.low(), 2e6).highest);
+    range.setIgnoresOutliers(false);
+    range.fit(visible);
+    QVERIFY(range.high() > 1e6);
+  }
+
   void picturesAndTablesAreSaved() {
     PlotWindow window;
     QTemporaryDir folder;

@@ -174,6 +174,49 @@ class TestReplay : public QObject {
     QCOMPARE(replay.shown().outcome.has_value(), false);
   }
 
+  void layersAndClassesAppearAsTheStepReachesThem() {
+    RunWindow trained(40);
+    QVERIFY(trained.press(trained.starter()));
+    const ShownRun& run = trained.run().shown();
+    // Asks for samples all the time
+    QTRY_VERIFY(trained.run().isActive());
+    while (trained.run().isActive()) {
+      trained.run().setSamplesLayers(true);
+      QTest::qWait(20);
+    }
+    QVERIFY(trained.waitForEnd());
+    QVERIFY(run.layers.samples().size() > 2);
+    QVERIFY(run.classes.points().size() > 2);
+    ReplayWindow test(run.start->runDirectory);
+    Replay& replay = test.replay();
+    replay.setPlaying(false);
+    replay.seek(0);
+    QVERIFY(replay.shown().classes.isEmpty());
+    size_t layers = 0, classes = 0;
+    for (const double part : {0.3, 0.6, 0.9}) {
+      replay.seek(part * replay.duration());
+      const ShownRun& shown = replay.shown();
+      QVERIFY(!shown.layers.isEmpty());
+      QVERIFY(shown.layers.last().step <= shown.step);
+      QVERIFY(!shown.classes.isEmpty());
+      QVERIFY(shown.classes.latest().step <= shown.step);
+      QVERIFY(shown.layers.samples().size() >= layers);
+      QVERIFY(shown.classes.points().size() > classes);
+      layers = shown.layers.samples().size();
+      classes = shown.classes.points().size();
+      for (const auto& sample : run.layers.samples())
+        if (sample->step <= shown.step) QVERIFY(shown.layers.last().step >= sample->step);
+    }
+    replay.seek(replay.duration());
+    QCOMPARE(replay.shown().layers.last().step, run.layers.last().step);
+    QCOMPARE(replay.shown().classes.latest().step, run.classes.latest().step);
+    QVERIFY(replay.shown().classes.latest().outputs[0].confusion.counts ==
+            run.classes.latest().outputs[0].confusion.counts);
+    // Back again
+    replay.seek(replay.duration() * 0.3);
+    QVERIFY(replay.shown().layers.last().step <= replay.shown().step);
+  }
+
   void theButtonsOfTheBarWork() {
     ReplayWindow test(recordingsInTree().front().toStdString());
     Replay& replay = test.replay();

@@ -7,6 +7,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/project/text.h"
+#include "core/train/class_reading.h"
 #include "ui/format.h"
 #include "ui/language.h"
 
@@ -81,6 +82,11 @@ std::vector<CurveChart> chartsOf(const ShownRun& run) {
                             : MetricPlot::Scale::Value,
                         translated(each.whyEmpty)});
   return charts;
+}
+
+bool mayHaveClasses(const ShownRun& run) {
+  if (!run.project || !run.start || run.start->validationSamples == 0) return false;
+  return mayClassify(CheckedProject(*run.project).recipe());
 }
 
 ChartOrder::ChartOrder()

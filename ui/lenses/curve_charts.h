@@ -30,6 +30,9 @@ struct CurveChart {
 /// A measure that this run cannot have, such as the loss scale of float32, has no chart.
 std::vector<CurveChart> chartsOf(const ShownRun& run);
 
+/// Returns whether an output of the run may choose one of several classes, as far as its loss says.
+bool mayHaveClasses(const ShownRun& run);
+
 /// The order of charts, which the window remembers by the names of their series: pinned ones first.
 class ChartOrder {
  public:

@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "ui/format.h"
+#include "ui/lenses/classes_card.h"
 #include "ui/lenses/run_picker.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/smoothing_setting.h"
@@ -73,6 +74,9 @@ CurvesLens::CurvesLens(const LensContext& context, QWidget* parent)
   m_grid = new QGridLayout(m_content);
   m_grid->setContentsMargins(0, 0, 4, 0);
   m_grid->setSpacing(12);
+  m_classes = new ClassesCard(m_context, m_content);
+  m_classFrame = cardAround(m_classes, m_content);
+  m_classFrame->hide();
   m_scroll->setWidget(m_content);
   layout->addWidget(m_scroll, 1);
 
@@ -174,6 +178,7 @@ void CurvesLens::showRun() {
                                          : text(run.problem));
     return;
   }
+  m_mayHaveClasses = mayHaveClasses(run);
   std::vector<CurveChart> charts = chartsOf(run);
   m_order.sort(charts);
   for (CurveChart& chart : charts)
@@ -201,6 +206,10 @@ void CurvesLens::addCard(CurveChart chart) {
   connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
     showSmoothing(chosen);
     useSmoothing(chosen);
+  });
+  connect(plot, &MetricPlot::outliersChosen, this, [this](bool on) {
+    for (const Card& each : m_cards)
+      each.plot->setIgnoresOutliers(on);
   });
   m_linked->add(plot->navigator());
   plot->titleLabel()->installEventFilter(this);
@@ -257,6 +266,9 @@ void CurvesLens::arrange() {
                       static_cast<int>(i) % m_columns);
     m_cards[i].frame->show();
   }
+  m_grid->removeWidget(m_classFrame);
+  m_grid->addWidget(m_classFrame, (static_cast<int>(m_cards.size()) + m_columns - 1) / m_columns, 0,
+                    1, m_columns);
   for (int column = 0; column < 3; ++column)
     m_grid->setColumnStretch(column, column < m_columns ? 1 : 0);
   // The keyboard visits the charts in their order
@@ -270,6 +282,13 @@ void CurvesLens::arrange() {
 void CurvesLens::refresh() {
   for (const Card& card : m_cards)
     card.plot->refresh(m_context.view.shown().history);
+  refreshClasses();
+}
+
+/// Shows the classes of a run that has some. Nothing moves, because they come after the charts.
+void CurvesLens::refreshClasses() {
+  m_classes->refresh();
+  m_classFrame->setVisible(m_classes->hasClasses() || m_mayHaveClasses);
 }
 
 void CurvesLens::showSmoothing(Smoothing smoothing) {

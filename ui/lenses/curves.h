@@ -20,6 +20,7 @@ class QSlider;
 
 namespace strata::ui {
 
+class ClassesCard;
 class LinkedPlots;
 class RunPicker;
 
@@ -28,6 +29,7 @@ class CurvesLens : public QWidget {
  public:
   CurvesLens(const LensContext& context, QWidget* parent);
   RunPicker& otherRuns() { return *m_others; }
+  ClassesCard& classes() { return *m_classes; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -46,6 +48,7 @@ class CurvesLens : public QWidget {
   void extendMenu(QMenu* menu, const std::string& series);
   void arrange();
   void refresh();
+  void refreshClasses();
   void useSmoothing(Smoothing smoothing);
   void showSmoothing(Smoothing smoothing);
   void useAxis();
@@ -67,6 +70,11 @@ class CurvesLens : public QWidget {
   QScrollArea* m_scroll;
   QWidget* m_content;
   QGridLayout* m_grid;
+  ClassesCard* m_classes;
+  // The frame around m_classes
+  QFrame* m_classFrame;
+  // Whether the shown run may have classes
+  bool m_mayHaveClasses = false;
   LinkedPlots* m_linked = nullptr;
   std::vector<Card> m_cards;
   // The number of columns in m_grid

@@ -68,9 +68,9 @@ LayersLens::LayersLens(const LensContext& context, QWidget* parent)
     connect(&view, signal, this, [this] {
       if (isVisible()) refresh();
     });
-  connect(&view, &RunView::layersArrived, this, [this] {
-    if (isVisible()) m_pace.redraw(!m_context.view.isLive(), [this] { refresh(); });
-  });
+  m_late.setSingleShot(true);
+  connect(&view, &RunView::layersArrived, this, &LayersLens::refreshSoon);
+  connect(&m_late, &QTimer::timeout, this, &LayersLens::refreshSoon);
   connect(&m_context.document, &Document::selectionChanged, this, [this] {
     const QStringList layers = m_context.document.selection();
     if (layers.size() == 1) selectLayer(layers.first());
@@ -111,13 +111,24 @@ QWidget* LayersLens::makeTableCard() {
   m_cost = new QLabel(card);
   setRole(m_cost, "muted");
   head->addWidget(m_cost, 1);
-  m_sampled = new QCheckBox(tr("Sample layers in the next run"), card);
+  m_sampled = new QCheckBox(tr("Sample layers"), card);
   m_sampled->setToolTip(
-      tr("Takes at most 3% of the training time. The results of the run are the same."));
+      tr("Switches it on or off from the next step on, and for later runs. Takes at most 3% of the "
+         "training time. The results of the run are the same."));
   m_sampled->setChecked(m_context.run.samplesLayers());
   connect(m_sampled, &QCheckBox::toggled, this,
           [this](bool on) { m_context.run.setSamplesLayers(on); });
   head->addWidget(m_sampled);
+  m_sampleNow = new QPushButton(tr("Sample now"), card);
+  m_sampleNow->setToolTip(
+      tr("Samples the layers at the next step, whatever part of the training time this takes."));
+  connect(m_sampleNow, &QPushButton::clicked, this, [this] {
+    if (m_sampled->isChecked())
+      m_context.run.setSamplesLayers(true);
+    else
+      m_sampled->setChecked(true);
+  });
+  head->addWidget(m_sampleNow);
   layout->addLayout(head);
   constexpr int kHeight = 260;
   m_empty = new QLabel(card);
@@ -189,6 +200,12 @@ QWidget* LayersLens::makePlots() {
 }
 
 void LayersLens::selectLayer(const QString& layer) {
+  if (m_sorted->rowCount() == 0) {
+    // Without statistics, the pictures and the check still need a layer
+    m_layer = layer;
+    refreshLayer();
+    return;
+  }
   for (int row = 0; row < m_sorted->rowCount(); ++row) {
     const QModelIndex index = m_sorted->index(row, LayerHealthModel::kName);
     if (index.data().toString() != layer && index.data(LayerHealthModel::kLayerRole) != layer)
@@ -209,6 +226,11 @@ std::optional<size_t> LayersLens::selected() const {
 QString LayersLens::whyEmpty() const {
   const ShownRun& run = m_context.view.shown();
   const auto& sampling = run.layers.sampling();
+  const bool isTraining = m_context.view.isLive() && m_context.run.isActive();
+  if (sampling && sampling->isOff)
+    return isTraining ? tr("The sampling of layers is switched off.")
+                      : tr("The statistics of layers are unknown, because their sampling was "
+                           "switched off.");
   if (sampling && !sampling->isSampled())
     return tr("The statistics of layers are unknown, because %1.")
         .arg(translated(sampling->problem.text, sampling->problem.arguments));
@@ -223,9 +245,17 @@ QString LayersLens::whyEmpty() const {
 }
 
 void LayersLens::refresh() {
+  m_sampleNow->setEnabled(m_context.view.isLive() && m_context.run.isActive());
   refreshBanner();
   refreshTable();
   refreshLayer();
+}
+
+/// Shows the newest values as soon as the pace permits, also if no later ones arrive.
+void LayersLens::refreshSoon() {
+  constexpr std::chrono::milliseconds kRetry{250};
+  if (!isVisible()) return;
+  if (!m_pace.redraw(!m_context.view.isLive(), [this] { refresh(); })) m_late.start(kRetry);
 }
 
 /// After a NaN or Inf, names the step, the layer and the samples of the batch.
@@ -268,6 +298,8 @@ void LayersLens::refreshTable() {
                     tr("%n samples of the batch", nullptr, pluralOf(last.samples))};
   if (const auto& sampling = layers.sampling(); sampling && !sampling->replica.empty())
     words << text(sampling->replica);
+  if (const auto& sampling = layers.sampling(); sampling && sampling->isOff)
+    words << tr("sampling is off");
   m_cost->setText(words.join(u" · "_s));
   if (!selected() && m_sorted->rowCount() > 0) m_table->setCurrentIndex(m_sorted->index(0, 0));
 }
@@ -276,8 +308,9 @@ void LayersLens::refreshTable() {
 void LayersLens::refreshLayer() {
   const ShownRun& run = m_context.view.shown();
   const auto layer = selected();
-  m_pictures->setLayer(layer ? m_layer : QString());
-  m_check->setLayer(layer ? m_layer : QString());
+  const bool isChosen = layer || m_model->rowCount() == 0;
+  m_pictures->setLayer(isChosen ? m_layer : QString());
+  m_check->setLayer(isChosen ? m_layer : QString());
   std::array<std::vector<DistributionPlot::Point>, 3> points;
   std::vector<std::pair<double, double>> ratios, dead;
   QString verdict;

@@ -5,6 +5,7 @@
 // shows the batch. Thread: GUI thread.
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 #include <vector>
 
@@ -47,6 +48,7 @@ class LayersLens : public QWidget {
   QWidget* makeTableCard();
   QWidget* makePlots();
   void refresh();
+  void refreshSoon();
   void refreshTable();
   void refreshLayer();
   void refreshBanner();
@@ -55,9 +57,10 @@ class LayersLens : public QWidget {
 
   const LensContext m_context;
   RedrawPace m_pace;
+  QTimer m_late;
   QWidget* m_banner;
   QLabel *m_bannerText, *m_title, *m_cost, *m_empty, *m_verdict;
-  QPushButton* m_showLayer;
+  QPushButton *m_showLayer, *m_sampleNow;
   QCheckBox* m_sampled;
   LayerHealthModel* m_model;
   QSortFilterProxyModel* m_sorted;

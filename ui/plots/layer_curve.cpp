@@ -45,12 +45,7 @@ LayerCurve::LayerCurve(const QString& title, QWidget* parent) : QWidget(parent),
   m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
   m_plot->xAxis->setLabel(tr("Step"));
   m_plot->axisRect()->setMinimumMargins(QMargins(56, 6, 18, 30));
-  for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
-    axis->setSubTicks(false);
-    axis->setTickLength(0, 0);
-    axis->setTickPen(Qt::NoPen);
-  }
-  m_plot->xAxis->grid()->setVisible(false);
+  tidyRunAxes(*m_plot);
   m_navigator = new PlotNavigator(m_plot, this);
   m_line = m_plot->addGraph();
   m_line->setSelectable(QCP::stNone);

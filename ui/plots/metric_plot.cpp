@@ -17,6 +17,7 @@
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
+#include "ui/plots/smoothing_setting.h"
 #include "ui/run/run_text.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -74,6 +75,7 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent)
   connect(m_whole, &QPushButton::clicked, m_navigator, &PlotNavigator::showWhole);
   connect(m_more, &QPushButton::clicked, this,
           [this] { showMenu(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
+  m_range.setIgnoresOutliers(storedIgnoresOutliers());
   useScale(scale);
   applyColors();
 }
@@ -156,6 +158,11 @@ void MetricPlot::makePlot() {
   m_empty->position->setType(QCPItemPosition::ptAxisRectRatio);
   m_empty->position->setCoords(0.5, 0.5);
   m_empty->setText(tr("No steps yet"));
+  m_outside = new QCPItemText(m_plot);
+  m_outside->setSelectable(false);
+  m_outside->setVisible(false);
+  m_outside->position->setType(QCPItemPosition::ptAxisRectRatio);
+  m_outside->setPadding(QMargins(4, 1, 2, 1));
 }
 
 void MetricPlot::useScale(Scale scale) {
@@ -268,6 +275,12 @@ void MetricPlot::setLogarithmic(bool isLogarithmic) {
   if (m_isLogarithmic == isLogarithmic) return;
   m_isLogarithmic = isLogarithmic;
   useScale(m_scale);
+  redraw();
+}
+
+void MetricPlot::setIgnoresOutliers(bool on) {
+  if (m_range.ignoresOutliers() == on) return;
+  m_range.setIgnoresOutliers(on);
   redraw();
 }
 
@@ -429,6 +442,7 @@ void MetricPlot::replot() {
 
 void MetricPlot::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  setIgnoresOutliers(storedIgnoresOutliers());
   replot();
 }
 
@@ -443,10 +457,29 @@ void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* va
     m_range.follow(visible, training, validation, m_scale == Scale::Percent);
   const double low = m_range.low(), high = m_range.high();
   m_plot->yAxis->setRange(low, high);
+  showOutside(visible);
   const double last = training ? training->lastStep() : 0, now = m_axis.xOf(last, clock());
   m_now->setVisible(last > 0 && last < m_totalSteps);
   m_now->start->setCoords(now, low);
   m_now->end->setCoords(now, high);
+}
+
+/// Says which values the axis leaves out.
+void MetricPlot::showOutside(const VisibleCurves& visible) {
+  const ValuesOutside outside = valuesOutside(visible, m_range.low(), m_range.high());
+  if (outside == m_shownOutside) return;
+  m_shownOutside = outside;
+  m_outside->setVisible(outside.highest || outside.lowest);
+  m_outside->position->setCoords(1, outside.highest ? 0 : 1);
+  m_outside->setPositionAlignment(Qt::AlignRight |
+                                  (outside.highest ? Qt::AlignTop : Qt::AlignBottom));
+  if (outside.highest && outside.lowest)
+    m_outside->setText(
+        tr("Outside: %1 to %2").arg(valueText(*outside.lowest), valueText(*outside.highest)));
+  else if (outside.highest)
+    m_outside->setText(tr("Outside: up to %1").arg(valueText(*outside.highest)));
+  else if (outside.lowest)
+    m_outside->setText(tr("Outside: down to %1").arg(valueText(*outside.lowest)));
 }
 
 void MetricPlot::focusInEvent(QFocusEvent* event) {
@@ -503,6 +536,8 @@ void MetricPlot::applyColors() {
   m_band[2]->setBrush(soft);
   m_now->setPen(QPen(colors.faint, 1, Qt::DashLine));
   m_empty->setColor(colors.muted);
+  m_outside->setColor(colors.muted);
+  m_outside->setBrush(colors.card);
   m_navigator->applyColors();
   m_reading->setColor(colors.text);
   m_reading->setPen(QPen(colors.border, 1));
@@ -510,6 +545,7 @@ void MetricPlot::applyColors() {
   QFont small = font();
   small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
   m_reading->setFont(small);
+  m_outside->setFont(small);
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setBasePen(QPen(axis == m_plot->xAxis ? colors.border : colors.card, 1));
     axis->setTickLabelColor(colors.muted);

@@ -62,6 +62,8 @@ class MetricPlot : public QWidget {
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
+  /// Sets whether outliers are left out of the range of the values. The plot then says so.
+  void setIgnoresOutliers(bool on);
   /// Draws vertical lines at the steps of the marks, for example where the learning rate changed.
   void setMarks(const std::vector<RunMark>& marks);
   /// Lays the same series of other runs over the plot. With `hasBand`, also draws the smallest, the
@@ -83,6 +85,7 @@ class MetricPlot : public QWidget {
 
  Q_SIGNALS:
   void smoothingChosen(Smoothing smoothing);
+  void outliersChosen(bool isIgnoring);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -101,6 +104,7 @@ class MetricPlot : public QWidget {
   void updateAxes(const MetricSeries* training, const MetricSeries* validation,
                   const VisibleCurves& visible);
   void updateWhole();
+  void showOutside(const VisibleCurves& visible);
   void placeMarks();
   void drawOthers(double from, double to, int columns, VisibleCurves& visible);
   void drawBand(int columns);
@@ -148,6 +152,9 @@ class MetricPlot : public QWidget {
   QCPGraph* m_validation;
   QCPItemLine* m_now;
   QCPItemText* m_empty;
+  // Which values the axis leaves out
+  QCPItemText* m_outside;
+  ValuesOutside m_shownOutside;
   QCPItemText* m_reading;
   // Where values are not finite
   QCPGraph* m_broken;

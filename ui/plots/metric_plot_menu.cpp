@@ -9,6 +9,7 @@
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
+#include "ui/plots/smoothing_setting.h"
 
 namespace strata::ui {
 
@@ -25,6 +26,16 @@ void MetricPlot::showMenu(const QPoint& global) {
     logarithmic->setCheckable(true);
     logarithmic->setChecked(m_isLogarithmic);
   }
+  QAction* outliers = menu->addAction(tr("Leave out outliers"), this, [this](bool on) {
+    storeIgnoresOutliers(on);
+    setIgnoresOutliers(on);
+    Q_EMIT outliersChosen(on);
+  });
+  outliers->setToolTip(
+      tr("The largest and the smallest 5% of the values of a curve do not decide "
+         "the range of the axis."));
+  outliers->setCheckable(true);
+  outliers->setChecked(m_range.ignoresOutliers());
   addSmoothing(menu->addMenu(tr("Smoothing")));
   menu->addSeparator();
   if (m_addEntries) {

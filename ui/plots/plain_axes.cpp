@@ -54,6 +54,15 @@ void colorPlainAxes(QCustomPlot& plot) {
   }
 }
 
+void tidyRunAxes(QCustomPlot& plot) {
+  for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+    axis->setSubTicks(false);
+    axis->setTickLength(0, 0);
+    axis->setTickPen(Qt::NoPen);
+  }
+  plot.xAxis->grid()->setVisible(false);
+}
+
 void colorRunAxes(QCustomPlot& plot) {
   colorPlainAxes(plot);
   plot.yAxis->setBasePen(QPen(colorsOf(&plot).card, 1));

@@ -11,7 +11,9 @@ namespace strata::ui {
 void makePlainAxes(QCustomPlot& plot);
 /// Gives axes and background the present colours and font. Call it again on PaletteChange.
 void colorPlainAxes(QCustomPlot& plot);
-/// The same for plots over the time of a run, whose vertical axis has no line.
+/// Removes the ticks of a plot over the time of a run, and its vertical grid lines.
+void tidyRunAxes(QCustomPlot& plot);
+/// The same as colorPlainAxes() for plots over the time of a run, whose vertical axis has no line.
 void colorRunAxes(QCustomPlot& plot);
 
 }  // namespace strata::ui

@@ -8,6 +8,7 @@ namespace strata::ui {
 
 // A negative weight stands for automatic smoothing
 static constexpr QLatin1String kKey("plots/smoothing_weight");
+static constexpr QLatin1String kOutliersKey("plots/ignore_outliers");
 
 Smoothing storedSmoothing() {
   constexpr double kMaxWeight = 0.9999;
@@ -18,5 +19,8 @@ Smoothing storedSmoothing() {
 void storeSmoothing(Smoothing smoothing) {
   QSettings().setValue(kKey, smoothing.isAutomatic ? -1.0 : smoothing.weight);
 }
+
+bool storedIgnoresOutliers() { return QSettings().value(kOutliersKey, true).toBool(); }
+void storeIgnoresOutliers(bool on) { QSettings().setValue(kOutliersKey, on); }
 
 }  // namespace strata::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The smoothing of all curves, which the window remembers. Thread: GUI thread.
+// What the window remembers for all curves: their smoothing, and whether outliers decide the range
+// of the axis. Thread: GUI thread.
 #pragma once
 
 #include "ui/run/metric_history.h"
@@ -8,5 +9,8 @@ namespace strata::ui {
 
 Smoothing storedSmoothing();
 void storeSmoothing(Smoothing smoothing);
+
+bool storedIgnoresOutliers();
+void storeIgnoresOutliers(bool on);
 
 }  // namespace strata::ui

@@ -12,6 +12,7 @@
 #include "core/runs/device_samples.h"
 #include "core/runs/kept_batch.h"
 #include "core/runs/run_directory.h"
+#include "ui/run/class_history.h"
 #include "ui/run/layer_history.h"
 #include "ui/run/metric_history.h"
 
@@ -28,6 +29,7 @@ struct PastRun {
   // The statistics of layers, and the batch that was not finite
   LayerHistory layers;
   std::optional<KeptBatch> keptBatch;
+  ClassHistory classes;
   // The mean over about the last second of training
   double samplesPerSecond = 0;
   // What could not be read, as one sentence; empty if nothing is missing

@@ -36,6 +36,8 @@ struct Recording {
   std::unique_ptr<const HistoryReader> history;
   // The training time of the last step
   double seconds = 0;
+  // The classes at its validations, in the order of their steps
+  std::vector<std::shared_ptr<const ClassValidation>> classes;
   // The run directory that was made of a folder of a card test
   std::unique_ptr<const ReplayFolder> folder;
 };

@@ -55,7 +55,9 @@ void Replay::begin() {
   m_shown.problem = m_whole.problem;
   m_filler.emplace(m_shown.history, m_whole.start->metricNames, m_whole.start->totalSteps);
   if (m_recording->history) m_cursor.emplace(*m_recording->history);
-  m_nextSample = m_nextMark = 0;
+  if (const auto& sampling = m_recording->run.layers.sampling())
+    m_shown.layers.setSampling(*sampling);
+  m_nextSample = m_nextMark = m_nextLayers = m_nextClasses = 0;
   m_seconds = 0;
 }
 
@@ -130,6 +132,8 @@ void Replay::advanceTo(double seconds) {
   }
   takeMarks();
   takeSamples();
+  takeLayers();
+  takeClasses();
   if (hasNew) Q_EMIT metricsArrived();
   if (!m_cursor || m_cursor->isAtEnd()) end();
 }
@@ -152,12 +156,30 @@ void Replay::takeSamples() {
   Q_EMIT devicesArrived();
 }
 
+/// Takes the samples of layers that the run had at its present step.
+void Replay::takeLayers() {
+  const auto all = m_recording->run.layers.samples();
+  const size_t before = m_nextLayers;
+  while (m_nextLayers < all.size() && all[m_nextLayers]->step <= m_shown.step)
+    m_shown.layers.add(all[m_nextLayers++]);
+  if (m_nextLayers != before) Q_EMIT layersArrived();
+}
+
+void Replay::takeClasses() {
+  const auto& all = m_recording->classes;
+  while (m_nextClasses < all.size() && all[m_nextClasses]->step <= m_shown.step)
+    m_shown.classes.add(all[m_nextClasses++]);
+}
+
 /// Shows the run as it is after its end.
 void Replay::end() {
   m_seconds = duration();
   m_shown.marks = m_whole.marks;
   m_shown.settings = m_whole.settings;
   m_shown.devices = m_whole.devices;
+  m_shown.layers = m_recording->run.layers;
+  m_shown.classes = m_recording->run.classes;
+  m_shown.keptBatch = m_recording->run.keptBatch;
   m_shown.profile = m_whole.profile;
   m_shown.times = m_whole.times;
   m_shown.step = m_whole.step;
@@ -171,6 +193,7 @@ void Replay::end() {
   Q_EMIT stateChanged();
   Q_EMIT profileArrived();
   Q_EMIT devicesArrived();
+  Q_EMIT layersArrived();
   Q_EMIT ended();
 }
 

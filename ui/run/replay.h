@@ -41,6 +41,7 @@ class Replay : public QObject {
   void metricsArrived();
   void profileArrived();
   void devicesArrived();
+  void layersArrived();
   void settingChanged();
   void stateChanged();
   void ended();
@@ -54,6 +55,8 @@ class Replay : public QObject {
   void advanceTo(double seconds);
   void takeSamples();
   void takeMarks();
+  void takeLayers();
+  void takeClasses();
   void end();
 
   const std::shared_ptr<const Recording> m_recording;
@@ -62,7 +65,7 @@ class Replay : public QObject {
   ShownRun m_shown;
   std::optional<HistoryFiller> m_filler;
   std::optional<HistoryCursor> m_cursor;
-  size_t m_nextSample = 0, m_nextMark = 0;
+  size_t m_nextSample = 0, m_nextMark = 0, m_nextLayers = 0, m_nextClasses = 0;
   double m_seconds = 0, m_speed = 1;
   bool m_isPlaying = false;
   QTimer m_timer;

@@ -57,7 +57,9 @@ class RunController::Observer : public RunObserver {
     auto before = std::make_shared<MetricHistory>();
     auto own = std::make_shared<RunInfo>();
     auto devices = std::make_shared<std::vector<DeviceHistory>>();
+    auto classes = std::make_shared<ClassHistory>();
     if (start.firstStep > 0) {
+      *classes = readClassHistory(start.runDirectory);
       addSamples(*devices, readDeviceSamples(start.runDirectory));
       try {
         *before = readHistory(start.runDirectory, start.totalSteps, start.firstStep);
@@ -67,19 +69,20 @@ class RunController::Observer : public RunObserver {
         onWarning(error.line());
       }
     }
-    post(
-        [shared = std::make_shared<const RunStart>(start), before, own, devices](RunController& c) {
-          c.m_shown.start = shared;
-          c.m_shown.step = shared->firstStep;
-          c.m_shown.history = std::move(*before);
-          c.m_shown.marks = std::move(own->marks);
-          if (shared->firstStep > 0)
-            addMark(c.m_shown.marks, {RunMark::Kind::Continuation, shared->firstStep});
-          c.m_shown.settings = std::move(own->settings);
-          c.m_shown.devices = std::move(*devices);
-          c.m_filler.emplace(c.m_shown.history, shared->metricNames, shared->totalSteps);
-          Q_EMIT c.started();
-        });
+    post([shared = std::make_shared<const RunStart>(start), before, own, devices,
+          classes](RunController& c) {
+      c.m_shown.start = shared;
+      c.m_shown.step = shared->firstStep;
+      c.m_shown.history = std::move(*before);
+      c.m_shown.marks = std::move(own->marks);
+      if (shared->firstStep > 0)
+        addMark(c.m_shown.marks, {RunMark::Kind::Continuation, shared->firstStep});
+      c.m_shown.settings = std::move(own->settings);
+      c.m_shown.devices = std::move(*devices);
+      c.m_shown.classes = std::move(*classes);
+      c.m_filler.emplace(c.m_shown.history, shared->metricNames, shared->totalSteps);
+      Q_EMIT c.started();
+    });
   }
   void onStep(const StepMetrics& step) override {
     m_row[kStep] = static_cast<double>(step.step);
@@ -104,6 +107,10 @@ class RunController::Observer : public RunObserver {
                 std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2),
                 m_validationRow.begin() + 2);
     m_stagedValidation.append(m_validationRow.data());
+  }
+  void onClasses(const std::shared_ptr<const ClassValidation>& classes) override {
+    const std::lock_guard lock(m_mutex);
+    m_classes.push_back(classes);
   }
   void onCheckpoint(const CheckpointSaved& saved) override {
     m_checkpointStep = saved.step;
@@ -207,6 +214,16 @@ class RunController::Observer : public RunObserver {
     const std::lock_guard lock(m_mutex);
     samples.swap(m_samples);
   }
+  /// Adds the classes of the validations since the last call.
+  void takeClasses(ClassHistory& history) {
+    std::vector<std::shared_ptr<const ClassValidation>> classes;
+    {
+      const std::lock_guard lock(m_mutex);
+      classes.swap(m_classes);
+    }
+    for (auto& each : classes)
+      history.add(std::move(each));
+  }
   /// Adds the checkpoints that were saved since the last call.
   void takeMarks(std::vector<RunMark>& marks) {
     const std::lock_guard lock(m_mutex);
@@ -235,6 +252,7 @@ class RunController::Observer : public RunObserver {
   // m_mutex protects these members.
   std::vector<DeviceSample> m_samples;
   std::vector<RunMark> m_marks;
+  std::vector<std::shared_ptr<const ClassValidation>> m_classes;
   // Only the training thread uses these rows.
   std::vector<double> m_row, m_validationRow;
 };
@@ -386,7 +404,10 @@ void RunController::follow(const Json& design) {
 static constexpr QLatin1String kLayersKey("layers/sampled");
 
 bool RunController::samplesLayers() const { return QSettings().value(kLayersKey, true).toBool(); }
-void RunController::setSamplesLayers(bool on) { QSettings().setValue(kLayersKey, on); }
+void RunController::setSamplesLayers(bool on) {
+  QSettings().setValue(kLayersKey, on);
+  if (m_session) m_session->setLayerSampling(on);
+}
 
 void RunController::recordSteps(int64_t steps) {
   if (m_session) m_session->capture(steps);
@@ -439,6 +460,7 @@ void RunController::drain() {
     m_shown.samplesPerSecond = last[kSamplesPerSecond];
     m_shown.memoryBytes = static_cast<size_t>(last[kMemory]);
   }
+  m_observer->takeClasses(m_shown.classes);
   const bool hasValidation = takeValidation();
   if (m_isRedrawing && (hasSteps || hasValidation)) Q_EMIT metricsArrived();
   m_observer->takeSamples(m_samples);

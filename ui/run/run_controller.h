@@ -63,7 +63,8 @@ class RunController : public QObject {
   /// Turns measuring the time of each node on or off. ProfileSnapshot::observationFraction contains
   /// its overhead.
   void setProfiling(bool on);
-  /// Whether the next run samples the statistics of layers.
+  /// Whether the next run samples the statistics of layers. Setting it also switches the sampling
+  /// of the run that trains on or off, from its next step on.
   bool samplesLayers() const;
   void setSamplesLayers(bool on);
   bool isProfiling() const { return m_isProfiling; }

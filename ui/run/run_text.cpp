@@ -102,6 +102,22 @@ QString RunText::doesNotFit(double need, double limit) {
       .arg(italic(formatBytes(need)), formatBytes(limit));
 }
 
+/// Formats an energy in joules, kilojoules or megajoules.
+static QString joulesText(double joules) {
+  if (joules < 1000) return RunText::tr("%1 J").arg(formatValue(joules, 3));
+  if (joules < 1e6) return RunText::tr("%1 kJ").arg(formatValue(joules / 1000, 3));
+  return RunText::tr("%1 MJ").arg(formatValue(joules / 1e6, 3));
+}
+
+QString RunText::energy(const RunEnergy& energy) {
+  if (!energy.isKnown())
+    return tr("unknown, because %1").arg(translated(energy.problem.text, energy.problem.arguments));
+  const QString all = joulesText(energy.joules);
+  return energy.joulesPerSample
+             ? tr("%1, %2 per sample").arg(all, joulesText(*energy.joulesPerSample))
+             : all;
+}
+
 QString RunText::title(const std::string& directory) {
   const QString name = QFileInfo(text(directory)).fileName();
   bool isNumber = false;

@@ -8,6 +8,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/project/project.h"
+#include "core/runs/energy.h"
 #include "core/runs/events.h"
 #include "core/runs/run_marks.h"
 
@@ -29,6 +30,8 @@ class RunText {
   /// Says that a training step needs more memory than its limit, in bytes. The need is predicted,
   /// so it is in italics: rich text, or that of ElidedLabel::setTextWithItalics().
   static QString doesNotFit(double need, double limit);
+  /// Returns the energy of a run: "1.2 kJ, 0.031 J per sample", or "unknown, because ...".
+  static QString energy(const RunEnergy& energy);
   /// Returns a title such as "Run 3", from the name of the directory.
   static QString title(const std::string& directory);
   /// Returns what an active run does: "Run 1 continued at step 6,946". `start` is null before the

@@ -61,6 +61,7 @@ void RunView::play(Replay& replay) {
   forward(&Replay::metricsArrived, &RunView::metricsArrived);
   forward(&Replay::profileArrived, &RunView::profileArrived);
   forward(&Replay::devicesArrived, &RunView::devicesArrived);
+  forward(&Replay::layersArrived, &RunView::layersArrived);
   forward(&Replay::settingChanged, &RunView::settingChanged);
   forward(&Replay::stateChanged, &RunView::stateChanged);
   forward(&Replay::ended, &RunView::ended);

@@ -17,6 +17,7 @@ ShownRun::ShownRun(PastRun&& run) {
   profile = std::move(run.profile);
   if (profile && profile->steps > 0) times = profile;
   layers = std::move(run.layers);
+  classes = std::move(run.classes);
   keptBatch = std::move(run.keptBatch);
   marks = info.marks;
   problem = run.problem;
@@ -49,6 +50,8 @@ ShownRun::ShownRun(PastRun&& run) {
   result.endedBy = info.endedBy;
   result.restoredBy = info.restoredBy;
   result.restoredEpoch = info.restoredEpoch;
+  result.devices = info.devices;
+  result.trainedSamples = info.trainedSamples;
   outcome = std::move(result);
   settleSpeed();
 }

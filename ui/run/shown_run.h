@@ -13,6 +13,7 @@
 
 #include "core/runs/kept_batch.h"
 #include "core/train/session.h"
+#include "ui/run/class_history.h"
 #include "ui/run/device_history.h"
 #include "ui/run/layer_history.h"
 #include "ui/run/metric_history.h"
@@ -39,6 +40,8 @@ struct ShownRun {
   BreakdownHistory stepTimes;
   // The statistics of layers so far
   LayerHistory layers;
+  // The classes at the validations so far; empty if no output classifies
+  ClassHistory classes;
   // The batch whose loss or gradient was not finite, if the run kept one
   std::optional<KeptBatch> keptBatch;
   // Recorded steps, if they were recorded while this window was open

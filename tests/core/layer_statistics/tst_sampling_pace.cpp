@@ -76,6 +76,20 @@ TEST_SUITE("layer_statistics") {
     CHECK(sampled[1] == 101 + SamplingPace::kMinInterval);
   }
 
+  TEST_CASE("a run is long enough for its first sampling, or the user asks for it") {
+    CHECK(SamplingPace::fitsInto(1000));
+    CHECK_FALSE(SamplingPace::fitsInto(999));
+    SamplingPace pace;
+    pace.begin(0);
+    pace.addStep(microseconds(100));
+    pace.addSampling(1, microseconds(1000));
+    CHECK_FALSE(pace.isDue(11));
+    pace.ask(2);
+    CHECK(pace.isDue(3));
+    pace.addSampling(3, microseconds(1000));
+    CHECK_FALSE(pace.isDue(20));
+  }
+
   TEST_CASE("a fixed interval does not depend on time") {
     SamplingPace pace;
     pace.begin(0, 3);

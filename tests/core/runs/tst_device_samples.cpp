@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runs/energy.h"
 #include "core/runs/event_log.h"
 #include "core/runs/profile_file.h"
 #include "tests/support/paths.h"
@@ -111,6 +112,56 @@ TEST_SUITE("device samples") {
     poor.add(sampleOf("cpu", 1, 8));
     CHECK(summaryToJson(poor).dump() ==
           R"({"device":"cpu","simulated":false,"samples":1,"own_peak_bytes":8})");
+  }
+
+  TEST_CASE("the energy is the integral of the power over the time of training") {
+    DeviceSummary summary;
+    summary.device = "cuda:0";
+    const auto add = [&](double seconds, std::optional<double> watts) {
+      DeviceSample sample = sampleOf("cuda:0", seconds, 100);
+      sample.state.watts = watts;
+      summary.add(sample);
+    };
+    add(1, 100);
+    add(2, 200);
+    add(4, 200);
+    CHECK(summary.energy.joules == 150 + 400);
+    CHECK(summary.energy.seconds == 3);
+    // Nothing is known of the time around a sample without power
+    add(5, std::nullopt);
+    add(6, 100);
+    add(7, 100);
+    CHECK(summary.energy.joules == 650);
+    CHECK(summary.energy.seconds == 4);
+    const DeviceSummary read = summaryFromJson(summaryToJson(summary));
+    CHECK(read.energy.joules == 650);
+    CHECK(read.energy.seconds == 4);
+
+    const RunEnergy energy = energyOf(std::vector{read, read}, 13);
+    REQUIRE(energy.isKnown());
+    CHECK(energy.joules == 1300);
+    CHECK(energy.joulesPerSample == 100.0);
+    CHECK_FALSE(energyOf(std::vector{read}, 0).joulesPerSample);
+  }
+
+  TEST_CASE("an unknown energy has a reason") {
+    const auto reasonOf = [](const std::vector<DeviceSummary>& devices) {
+      const RunEnergy energy = energyOf(devices, 100);
+      CHECK_FALSE(energy.isKnown());
+      return formatText(energy.problem.text, energy.problem.arguments);
+    };
+    DeviceSummary cpu, card;
+    cpu.add(sampleOf("cpu", 1, 8));
+    cpu.device = "cpu";
+    card.device = "simulated:card";
+    card.add(fullSample());
+    DeviceSample second = fullSample();
+    second.seconds = 2;
+    card.add(second);
+    CHECK(reasonOf({}) == "the run has no states of its devices");
+    CHECK(reasonOf({cpu}) == "cpu does not report its power");
+    CHECK(reasonOf({card}) == "simulated:card is simulated");
+    CHECK_FALSE(card.energy.isKnown());
   }
 
   TEST_CASE("profile.json and the event of the end have the summaries") {

@@ -285,6 +285,73 @@ TEST_SUITE("layer_sampler") {
     CHECK_FALSE(std::filesystem::exists(folder / "run" / kLayerFile));
   }
 
+  TEST_CASE("sampling that is switched on and off during a run changes no bit") {
+    for (const char* device : {"reference", "cpu", "detached"}) {
+      CAPTURE(device);
+      TemporaryFolder folder;
+      SessionOptions options = optionsFor(smallProject(), folder / "plain");
+      options.device = device;
+      Recorder plain;
+      const RunOutcome expected = trainAll(options, plain);
+      REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+      options.runDirectory = (folder / "run").string();
+      LayerRecorder recorder;
+      TrainingSession session(options, recorder);
+      recorder.onStepDone = [&](int64_t step) {
+        if (step == 5 || step == 15) session.setLayerSampling(true);
+        if (step == 11) session.setLayerSampling(false);
+      };
+      session.start();
+      const RunOutcome got = session.wait();
+      REQUIRE_MESSAGE(got.outcome == Outcome::Finished, messageOf(got));
+      CHECK(got.weightsHash == expected.weightsHash);
+      REQUIRE(recorder.steps.size() == plain.steps.size());
+      for (size_t i = 0; i < plain.steps.size(); ++i)
+        CHECK(recorder.steps[i].loss == plain.steps[i].loss);
+      // A device that computes ahead has submitted some steps already
+      REQUIRE(recorder.samples.size() >= 2);
+      CHECK(recorder.samples.front()->step > 5);
+      CHECK(recorder.samples.front()->step <= 11);
+      CHECK(recorder.samples.back()->step > 15);
+      for (const auto& sample : recorder.samples)
+        CHECK((sample->step <= 11 || sample->step > 15));
+      REQUIRE(recorder.samplings.size() == 3);
+      CHECK(recorder.samplings[0].isSampled());
+      CHECK(recorder.samplings[1].isOff);
+      CHECK_FALSE(recorder.samplings[1].isSampled());
+      CHECK(recorder.samplings[2].isSampled());
+      const LayerFileReader reader((folder / "run" / kLayerFile).string());
+      REQUIRE(reader.size() == recorder.samples.size());
+      CHECK(reader.stepAt(0) == recorder.samples[0]->step);
+    }
+  }
+
+  TEST_CASE("a short run is sampled only if the user asks") {
+    SessionOptions options = optionsFor(smallProject());
+    options.samplesLayers = true;
+    LayerRecorder recorder;
+    REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
+    CHECK(recorder.samples.empty());
+    REQUIRE(recorder.samplings.size() == 1);
+    CHECK(recorder.samplings[0].problemText() ==
+          "a sample would take more than 3% of the time of only 24 steps");
+    options.isSamplingAsked = true;
+    LayerRecorder asked;
+    REQUIRE(trainAll(options, asked).outcome == Outcome::Finished);
+    CHECK(asked.samples.size() >= 1);
+    // Also while it trains
+    options.isSamplingAsked = false;
+    LayerRecorder later;
+    TrainingSession session(options, later);
+    later.onStepDone = [&](int64_t step) {
+      if (step == 8) session.setLayerSampling(true);
+    };
+    session.start();
+    REQUIRE(session.wait().outcome == Outcome::Finished);
+    REQUIRE(later.samples.size() >= 1);
+    CHECK(later.samples[0]->step > 8);
+  }
+
   TEST_CASE("a program that does not fit makes the statistics unknown, and the run trains") {
     Recorder plain;
     SessionOptions options = optionsFor(smallProjectWith({{"/data/source/shape", "[32, 32, 1]"},
@@ -435,6 +502,27 @@ TEST_SUITE("layer_sampler") {
     std::filesystem::remove(path);
     CHECK_FALSE(readKeptBatch((folder / "run").string(), problem));
     CHECK(has(problem, "is missing"));
+  }
+
+  TEST_CASE("the batch before weights that are not finite is kept") {
+    TemporaryFolder folder;
+    // The update overflows, although loss and gradient are finite
+    const Project project = handProject(R"({"type": "sgd", "learning_rate": 3e38})");
+    LayerRecorder recorder;
+    const RunOutcome outcome = trainSampled(optionsFor(project, folder / "run"), recorder);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(has(std::string(outcome.error->what()), "overflowed"));
+    REQUIRE(recorder.batches.size() == 1);
+    std::string problem;
+    const auto batch = readKeptBatch((folder / "run").string(), problem);
+    REQUIRE_MESSAGE(batch, problem);
+    CHECK(batch->step == 1);
+    CHECK(std::isfinite(batch->loss));
+    CHECK(batch->layer == outcome.error->subject());
+    CHECK(batch->message == outcome.error->what());
+    CHECK(batch->indices == std::vector<int32_t>{0, 1, 2, 3});
+    const TensorFile file = readSafetensors(batch->path);
+    CHECK(file.tensors.at("input/x").as<float>()[3] == -5);
   }
 
   TEST_CASE("a run without a failure keeps no batch") {
