@@ -25,6 +25,7 @@
 #include "ui/plots/stacked_bars.h"
 #include "ui/run/run_view.h"
 #include "ui/theme/category_colors.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {

@@ -13,6 +13,7 @@
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/run/run_view.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {

@@ -14,6 +14,7 @@
 #include "ui/plots/series_colors.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/theme/colors.h"
 
 namespace strata::ui {
 

@@ -14,6 +14,7 @@
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
 #include "ui/run/metric_history.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
