@@ -283,7 +283,8 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
   for (const DeviceSummary& device : outcome.devices)
     if (device.samples > 0) out << deviceText(device) << ".\n";
   // Many devices report no power
-  if (const RunEnergy energy = energyOf(outcome.devices, outcome.trainedSamples); energy.isKnown())
+  if (const RunEnergy energy = energyOf(start, outcome.devices, outcome.trainedSamples);
+      energy.isKnown())
     out << "Energy: " << energyText(energy) << ".\n";
   if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)
     out << "Skipped " << formatCounted(scale->skippedSteps, "step")

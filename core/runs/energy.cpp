@@ -5,8 +5,18 @@
 
 namespace strata {
 
-RunEnergy energyOf(std::span<const DeviceSummary> devices, int64_t trainedSamples) {
+RunEnergy energyOf(const RunStart& start, std::span<const DeviceSummary> devices,
+                   int64_t trainedSamples) {
   RunEnergy energy;
+  if (start.firstStep > 0) {
+    energy.problem = {STRATA_TEXT("energy", "the run was continued, and earlier parts are missing"),
+                      {}};
+    return energy;
+  }
+  if (start.processes.size() > 1) {
+    energy.problem = {STRATA_TEXT("energy", "the devices of other processes are missing"), {}};
+    return energy;
+  }
   if (devices.empty()) {
     energy.problem = {STRATA_TEXT("energy", "the run has no states of its devices"), {}};
     return energy;

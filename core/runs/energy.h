@@ -9,6 +9,7 @@
 
 #include "core/project/diagnostic.h"
 #include "core/runs/device_samples.h"
+#include "core/runs/events.h"
 
 namespace strata {
 
@@ -22,8 +23,10 @@ struct RunEnergy {
   bool isKnown() const { return problem.text.isEmpty(); }
 };
 
-/// Returns the energy of the devices of a run. `trainedSamples` are the samples that they trained
-/// in this time.
-RunEnergy energyOf(std::span<const DeviceSummary> devices, int64_t trainedSamples);
+/// Returns the energy of the devices of a run. `start` is its last start. `trainedSamples` are the
+/// samples that they trained in this time. It is unknown for a continued run, whose last part alone
+/// has states, and for a run of several processes, whose states are those of the first one.
+RunEnergy energyOf(const RunStart& start, std::span<const DeviceSummary> devices,
+                   int64_t trainedSamples);
 
 }  // namespace strata

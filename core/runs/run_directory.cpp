@@ -187,6 +187,10 @@ void readStart(const Json& event, RunStart& start) {
   };
   start = {};
   start.device = textOr(event, "device");
+  if (const auto processes = event.find("processes");
+      processes != event.end() && processes->is_array())
+    for (const Json& each : *processes)
+      if (each.is_string()) start.processes.push_back(each.get<std::string>());
   start.threads = static_cast<int>(integer("threads"));
   start.parameters = integer("parameters");
   start.plannedPeakBytes = static_cast<size_t>(integer("planned_peak_bytes"));

@@ -137,16 +137,16 @@ TEST_SUITE("device samples") {
     CHECK(read.energy.joules == 650);
     CHECK(read.energy.seconds == 4);
 
-    const RunEnergy energy = energyOf(std::vector{read, read}, 13);
+    const RunEnergy energy = energyOf({}, std::vector{read, read}, 13);
     REQUIRE(energy.isKnown());
     CHECK(energy.joules == 1300);
     CHECK(energy.joulesPerSample == 100.0);
-    CHECK_FALSE(energyOf(std::vector{read}, 0).joulesPerSample);
+    CHECK_FALSE(energyOf({}, std::vector{read}, 0).joulesPerSample);
   }
 
   TEST_CASE("an unknown energy has a reason") {
     const auto reasonOf = [](const std::vector<DeviceSummary>& devices) {
-      const RunEnergy energy = energyOf(devices, 100);
+      const RunEnergy energy = energyOf({}, devices, 100);
       CHECK_FALSE(energy.isKnown());
       return formatText(energy.problem.text, energy.problem.arguments);
     };
@@ -162,6 +162,11 @@ TEST_SUITE("device samples") {
     CHECK(reasonOf({cpu}) == "cpu does not report its power");
     CHECK(reasonOf({card}) == "simulated:card is simulated");
     CHECK_FALSE(card.energy.isKnown());
+    RunStart continued, launched;
+    continued.firstStep = 1;
+    launched.processes = {"process 1 on a", "process 2 on b"};
+    for (const RunStart& start : {continued, launched})
+      CHECK_FALSE(energyOf(start, std::vector{card}, 100).isKnown());
   }
 
   TEST_CASE("profile.json and the event of the end have the summaries") {

@@ -151,7 +151,8 @@ void RunCard::setRun(const RunInfo& run, const Project* project) {
                           ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps))
                           : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
-  if (const RunEnergy energy = energyOf(run.devices, run.trainedSamples); !run.devices.empty()) {
+  if (const RunEnergy energy = energyOf(run.start, run.devices, run.trainedSamples);
+      !run.devices.empty()) {
     figure(tr("Energy"), energy.isKnown() ? RunText::energy(energy) : tr("unknown"));
     m_cells.back().second->setToolTip(RunText::energy(energy));
   }
