@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/evaluation/class_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -22,6 +23,8 @@ namespace {
 
 // A matrix of 1000 classes without a zero takes less
 constexpr size_t kMaxLineBytes = size_t{16} << 20;
+// Of all outputs of a validation. A damaged line could ask for far more memory than it has bytes.
+constexpr size_t kMaxCells = size_t{4} << 20;
 
 std::string printLine(const ClassValidation& validation) {
   Json json{{"step", validation.step}, {"epoch", validation.epoch}, {"outputs", Json::array()}};
@@ -74,10 +77,15 @@ std::optional<ClassValidation> validationFrom(const std::string& line, const std
     ClassValidation validation;
     validation.step = json.at("step").get<int64_t>();
     validation.epoch = json.at("epoch").get<int64_t>();
+    size_t cells = 0;
     for (const Json& each : json.at("outputs")) {
+      const size_t classes = each.at("classes").size();
+      cells += std::min(classes * classes, kMaxCells) + 1;
+      if (cells > kMaxCells) return std::nullopt;
       validation.outputs.push_back(outputFrom(each));
       if (validation.outputs.back().confusion.classes == 0) return std::nullopt;
     }
+    if (validation.outputs.empty()) return std::nullopt;
     return validation;
   }
   catch (const Error&) {
@@ -137,12 +145,16 @@ void ClassLog::append(const ClassValidation& validation) {
   ++m_lines;
 }
 
-void readClassFile(const std::string& path, const std::function<bool(ClassValidation&&)>& use) {
+void readClassFile(const std::string& path, const std::function<bool(ClassValidation&&)>& use,
+                   const std::stop_token& stop) {
   if (!isThere(path)) return;
   try {
     LineFile file(path, kMaxLineBytes);
     int64_t last = -1;
-    for (std::string line; file.next(line);) {
+    uint64_t bytes = 0;
+    for (std::string line; !stop.stop_requested() && file.next(line);) {
+      bytes += line.size();
+      if (bytes > kMaxClassFileBytes) return;
       std::optional<ClassValidation> validation = validationFrom(line, path);
       // A continued run may repeat its last validation
       if (!validation || validation->step <= last) continue;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/evaluation/class_validation.h"
@@ -42,7 +43,8 @@ class ClassLog {
 };
 
 /// Calls `use` with the validations of a file in the order of their steps, until it returns false.
-/// Calls it never if there is no file that can be read.
-void readClassFile(const std::string& path, const std::function<bool(ClassValidation&&)>& use);
+/// Calls it never if there is no file that can be read. Reads at most kMaxClassFileBytes.
+void readClassFile(const std::string& path, const std::function<bool(ClassValidation&&)>& use,
+                   const std::stop_token& stop = {});
 
 }  // namespace strata

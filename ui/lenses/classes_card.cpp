@@ -139,16 +139,25 @@ void ClassesCard::refresh() {
   }
   const ClassHistory& classes = run.classes;
   const auto output = static_cast<size_t>(std::max(0, m_output->currentIndex()));
-  if (m_step == classes.latest().step) return;
+  if (m_step == classes.latest().step) {
+    if (m_end != endOfAxis()) refreshCurves();
+    return;
+  }
   m_step = classes.latest().step;
   const ClassHistory::Point* const before = classes.previous();
   m_model->setClasses(classes.latest().outputs[output],
-                      before ? before->accuracy[output] : std::vector<float>());
+                      before ? before->accuracy[output] : std::vector<float>(),
+                      before ? before->step : 0);
   m_about->setText(
       tr("Validation of step %1, epoch %2")
           .arg(formatCount(classes.latest().step), formatCount(classes.latest().epoch)));
   if (!m_isChosen) chooseWorst();
   refreshCurves();
+}
+
+double ClassesCard::endOfAxis() const {
+  const ShownRun& run = m_context.view.shown();
+  return run.start ? run.stepsOfAxis() : 1;
 }
 
 /// Selects the classes with the lowest accuracy.
@@ -187,8 +196,8 @@ void ClassesCard::refreshCurves() {
       curve.points.emplace_back(static_cast<double>(point.step),
                                 point.accuracy[output][static_cast<size_t>(row)]);
   }
-  const int64_t end = run.outcome || !run.start ? run.step : run.start->totalSteps;
-  m_curves->refresh(std::move(curves), static_cast<double>(end),
+  m_end = endOfAxis();
+  m_curves->refresh(std::move(curves), m_end,
                     run.start ? static_cast<double>(run.start->stepsPerEpoch) : 1);
 }
 

@@ -35,6 +35,7 @@ class ClassesCard : public QWidget {
   QWidget* makeTable();
   void refreshOutputs();
   void refreshCurves();
+  double endOfAxis() const;
   void chooseWorst();
 
   const LensContext m_context;
@@ -47,6 +48,8 @@ class ClassesCard : public QWidget {
   QWidget* m_body;
   // The step of the validation that is shown, and the directory of its run
   std::optional<int64_t> m_step;
+  // The last step of the axis of the chart
+  double m_end = 0;
   QString m_run;
   // Whether the user has chosen the classes of the chart
   bool m_isChosen = false;

@@ -15,7 +15,9 @@ using namespace Qt::StringLiterals;
 // What a class does not have
 static const QString kNone = u"—"_s;
 
-void ClassItemModel::setClasses(const OutputClasses& classes, const std::vector<float>& before) {
+void ClassItemModel::setClasses(const OutputClasses& classes, const std::vector<float>& before,
+                                int64_t beforeStep) {
+  m_beforeStep = before.empty() ? std::nullopt : std::optional(beforeStep);
   const Confusion& confusion = classes.confusion;
   const bool isSame = std::ssize(m_rows) == confusion.classes;
   if (!isSame) beginResetModel();
@@ -118,7 +120,9 @@ QVariant ClassItemModel::headerData(int section, Qt::Orientation orientation, in
     switch (section) {
       case kAccuracy:
         return tr("The share of the samples of this class that are recognized (recall).");
-      case kChange: return tr("Since the previous validation.");
+      case kChange:
+        return m_beforeStep ? tr("Since the validation of step %1.").arg(formatCount(*m_beforeStep))
+                            : tr("Since the validation before.");
       case kTakenFor: return tr("The class that its samples are most often taken for.");
       default: return {};
     }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,8 +20,10 @@ class ClassItemModel : public QAbstractTableModel {
   enum Roles { kSortRole = Qt::UserRole };
 
   using QAbstractTableModel::QAbstractTableModel;
-  /// Shows the classes. `before` has the accuracies at the validation before, or is empty.
-  void setClasses(const OutputClasses& classes, const std::vector<float>& before);
+  /// Shows the classes. `before` has the accuracies at the validation of step `beforeStep`, or is
+  /// empty.
+  void setClasses(const OutputClasses& classes, const std::vector<float>& before,
+                  int64_t beforeStep);
   void clear();
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -41,6 +44,8 @@ class ClassItemModel : public QAbstractTableModel {
   QString mistakesOf(const Row& row, size_t most) const;
   QVariant sorted(size_t index, int column) const;
   std::vector<Row> m_rows;
+  // The step that changes are compared with; nullopt if there is none
+  std::optional<int64_t> m_beforeStep;
 };
 
 }  // namespace strata::ui

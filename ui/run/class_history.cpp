@@ -68,21 +68,22 @@ void ClassHistory::add(std::shared_ptr<const ClassValidation> validation) {
   m_points.push_back(std::move(point));
 }
 
-ClassHistory readClassHistory(const std::string& runDirectory) {
+ClassHistory readClassHistory(const std::string& runDirectory, const std::stop_token& stop) {
   ClassHistory history;
-  readClassFile(fileOf(runDirectory), [&](ClassValidation&& validation) {
+  const auto add = [&](ClassValidation&& validation) {
     history.add(std::make_shared<const ClassValidation>(std::move(validation)));
     return true;
-  });
+  };
+  readClassFile(fileOf(runDirectory), add, stop);
   return history;
 }
 
 std::vector<std::shared_ptr<const ClassValidation>> readClassValidations(
-    const std::string& runDirectory) {
+    const std::string& runDirectory, const std::stop_token& stop) {
   constexpr size_t kMaxCounts = size_t{8} << 20;
   std::vector<std::shared_ptr<const ClassValidation>> validations;
   size_t stride = 1, number = 0;
-  readClassFile(fileOf(runDirectory), [&](ClassValidation&& validation) {
+  const auto add = [&](ClassValidation&& validation) {
     if (number++ % stride != 0) return true;
     size_t counts = 1;
     for (const OutputClasses& output : validation.outputs)
@@ -93,7 +94,8 @@ std::vector<std::shared_ptr<const ClassValidation>> readClassValidations(
     }
     validations.push_back(std::make_shared<const ClassValidation>(std::move(validation)));
     return true;
-  });
+  };
+  readClassFile(fileOf(runDirectory), add, stop);
   return validations;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,10 @@ class ClassHistory {
 };
 
 /// Reads the classes of a run from its files.
-ClassHistory readClassHistory(const std::string& runDirectory);
+ClassHistory readClassHistory(const std::string& runDirectory, const std::stop_token& stop = {});
 
 /// Reads the validations of a run for a replay, at most so many that they stay small.
 std::vector<std::shared_ptr<const ClassValidation>> readClassValidations(
-    const std::string& runDirectory);
+    const std::string& runDirectory, const std::stop_token& stop = {});
 
 }  // namespace strata::ui

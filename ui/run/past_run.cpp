@@ -74,7 +74,7 @@ static PastRun readFiles(RunInfo info, const Project& project, const std::stop_t
   std::string problem;
   info.start.stepMemory = readStepMemory(directory, problem);
   past.layers = readLayerHistory(directory, problem, stop);
-  past.classes = readClassHistory(directory);
+  past.classes = readClassHistory(directory, stop);
   try {
     past.keptBatch = readKeptBatch(directory, problem);
   }

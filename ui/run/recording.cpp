@@ -75,7 +75,7 @@ std::shared_ptr<const Recording> readRecording(const std::string& path,
   const Project project(Json::object(), (fs::path(directory) / "project.json").string());
   recording->run = readPastRun(directory, project, stop);
   recording->run.history = MetricHistory();
-  recording->classes = readClassValidations(directory);
+  recording->classes = readClassValidations(directory, stop);
   try {
     recording->history = std::make_unique<const HistoryReader>(directory + "/history.bin");
     recording->seconds = recordedSeconds(*recording->history, stop);
