@@ -57,14 +57,14 @@ std::vector<CollectiveSum> collectiveSums(const ReplicaReport& report) {
   for (const CollectiveFigures& each : report.collectives) {
     auto sum = std::ranges::find(sums, each.op, &CollectiveSum::op);
     if (sum == sums.end()) sum = sums.insert(sums.end(), {each.op});
-    const auto calls = static_cast<double>(each.calls);
+    const double calls = each.share * static_cast<double>(each.calls);
     // Until the end of the loop, the bytes that the bus moves in all steps
     sum->busBytesPerSecond +=
         each.busBytesPerSecond(report.replicas.size()) * each.transferSeconds() * calls;
     sum->calls += calls / steps;
     sum->bytes += calls * static_cast<double>(each.bytes) / steps;
-    sum->seconds += each.totalSeconds / steps;
-    sum->waitingSeconds += each.waitingSeconds / steps;
+    sum->seconds += each.share * each.totalSeconds / steps;
+    sum->waitingSeconds += each.share * each.waitingSeconds / steps;
   }
   for (CollectiveSum& each : sums) {
     const double moving = (each.seconds - each.waitingSeconds) * steps;
@@ -105,7 +105,8 @@ Json toJson(const ReplicaReport& report) {
                            {"bytes", each.bytes},
                            {"median_us", 1e6 * each.medianSeconds},
                            {"total_us", perStep(each.totalSeconds)},
-                           {"waiting_us", perStep(each.waitingSeconds)}});
+                           {"waiting_us", perStep(each.waitingSeconds)},
+                           {"share", each.share}});
   Json json{{"steps", report.steps},
             {"replicas", std::move(replicas)},
             {"collectives", std::move(collectives)}};
@@ -137,7 +138,7 @@ ReplicaReport replicaReportFromJson(const Json& json) {
         {item.at("op").get<std::string>(), item.at("number").get<int64_t>(),
          item.at("calls").get<int64_t>(), item.at("bytes").get<size_t>(),
          1e-6 * item.at("median_us").get<double>(), hasTotal ? seconds(item, "total_us") : 0,
-         hasTotal ? seconds(item, "waiting_us") : 0});
+         hasTotal ? seconds(item, "waiting_us") : 0, item.value("share", 1.0)});
   }
   if (json.contains("equal_after_step"))
     report.equalStep = json.at("equal_after_step").get<int64_t>();

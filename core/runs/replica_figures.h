@@ -34,14 +34,16 @@ struct CollectiveFigures {
   // Such as "all_reduce"
   std::string op;
   int64_t number = 0;
-  // Calls of each device, and bytes of a call
+  // Calls of each device that takes part, and bytes of a call
   int64_t calls = 0;
   size_t bytes = 0;
   // Of a call, including the time of waiting for other devices
   double medianSeconds = 0;
-  // Of all calls of a device, the mean over devices, and the part of it for which the device waited
-  // for others; both 0 in a run of an earlier version
+  // Of all calls of a device, the mean over those that take part, and the part of it for which the
+  // device waited for others; both 0 in a run of an earlier version
   double totalSeconds = 0, waitingSeconds = 0;
+  // How many of all devices take part, from 0 to 1. Only the receiver of a tensor does, for example.
+  double share = 1;
 
   /// Returns the mean time of a call, and its part for which bytes moved.
   double meanSeconds() const { return totalSeconds / static_cast<double>(calls); }
@@ -57,7 +59,7 @@ struct CollectiveFigures {
 /// Collectives of the same kind in a step.
 struct CollectiveSum {
   std::string op;
-  // Calls of each device in a step, and the bytes of all of them
+  // The mean over all devices: calls in a step, and the bytes of all of them
   double calls = 0, bytes = 0;
   // Of a step: the whole time, and the part of it for which a device waited for others
   double seconds = 0, waitingSeconds = 0;

@@ -195,13 +195,15 @@ ReplicaReport TrainingRun::replicaReport() const {
   };
   for (int rank = 0; rank < steps.group()->size(); ++rank)
     add(steps.group()->log(), static_cast<size_t>(rank));
-  if (const ProcessSums* sums = steps.group()->processes()) add(sums->log(), 0);
+  const ProcessSums* const sums = steps.group()->processes();
+  if (sums) add(sums->log(), 0);
   for (auto& [key, times] : all) {
     const auto middle = times.durations.begin() + std::ssize(times.durations) / 2;
     std::ranges::nth_element(times.durations, middle);
     report.collectives.push_back({key.first, key.second, times.calls, times.bytes,
                                   secondsOf(*middle), secondsOf(times.total) / taking[key],
-                                  secondsOf(times.waiting) / taking[key]});
+                                  secondsOf(times.waiting) / taking[key],
+                                  sums ? 1 : taking[key] / steps.group()->size()});
   }
   return report;
 }

@@ -380,7 +380,11 @@ void DevicesLens::showBatch(const ShownRun& run, const ReplicaReport& report) {
           : std::ranges::any_of(report.collectives, [](const CollectiveFigures& each) {
               return each.op == "all_reduce";
             });
-  const auto sharing = static_cast<int64_t>(areSharing ? report.replicas.size() : 1);
+  // Several processes have one entry each, and may have several devices each
+  const size_t devicesOfEach =
+      run.start->processes.size() > 1 ? DeviceName(run.start->device).each().size() : 1;
+  const auto sharing =
+      static_cast<int64_t>(areSharing ? report.replicas.size() * devicesOfEach : 1);
   const int64_t batch = run.start->batchSize,
                 pieces = std::max<int64_t>(1, project.recipe().accumulationSteps),
                 atOnce = (batch + sharing * pieces - 1) / (sharing * pieces);

@@ -49,6 +49,19 @@ TEST_SUITE("replica figures") {
     CHECK(sums[1].busBytesPerSecond == doctest::Approx(1.5 * 10000 / 18e-6));
   }
 
+  TEST_CASE("what one device alone does counts for its share of the devices") {
+    ReplicaReport all = report();
+    all.collectives = {{"receive", 0, 2, 100, 4e-6, 8e-6, 4e-6, 0.25}};
+    for (const ReplicaReport& each : {all, replicaReportFromJson(toJson(all))}) {
+      const CollectiveSum sum = collectiveSums(each).at(0);
+      CHECK(sum.calls == 0.25);
+      CHECK(sum.bytes == 25);
+      CHECK(sum.seconds == doctest::Approx(1e-6));
+      CHECK(sum.waitingSeconds == doctest::Approx(0.5e-6));
+      CHECK(sum.busBytesPerSecond == doctest::Approx(100 / 2e-6));
+    }
+  }
+
   TEST_CASE("JSON keeps the figures, and reads those of earlier versions") {
     ReplicaReport all = report();
     all.equalStep = 500;
