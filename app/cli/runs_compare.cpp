@@ -139,8 +139,8 @@ void printSameSamples(const SameSamples& same) {
                    " cannot be evaluated on these samples: " + run.problem->line());
     if (run.mayHaveSeen)
       printMessage("warning: " + run.run +
-                   " had another source, split or seed, so it may have been trained on some of "
-                   "these samples.");
+                   " had another source, split or seed, or began with trained weights, so it may "
+                   "have been trained on some of these samples.");
   }
   if (count != 2) return;
   const auto counted = [](const std::vector<int64_t>& list) {

@@ -2,6 +2,7 @@
 #include "core/train/same_samples.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -26,15 +27,30 @@ nlohmann::json selectionIn(const Project& project) {
   return selection;
 }
 
-nlohmann::json sourceIn(const Project& project) {
-  return project.document().value(Json::json_pointer("/data/source"), Json());
+/// Returns whether two projects read the same data. Relative paths begin with the folder of the
+/// project, so the same name may be another file elsewhere.
+bool haveSameSource(const Project& one, const Project& other) {
+  const auto sourceIn = [](const Project& project) -> nlohmann::json {
+    return project.document().value(Json::json_pointer("/data/source"), Json());
+  };
+  const auto folderOf = [](const Project& project) {
+    return std::filesystem::path(project.path()).parent_path();
+  };
+  const nlohmann::json source = sourceIn(one);
+  if (source != sourceIn(other)) return false;
+  const bool hasPath = source.is_object() && source.contains("path");
+  return !hasPath || one.path().empty() || other.path().empty() || folderOf(one) == folderOf(other);
 }
 
 /// Returns whether a run may have been trained on samples of a split that is not for training.
-bool mayHaveSeen(const Project& run, const Project& data, const std::string& split,
+bool mayHaveSeen(const RunRow& row, const Project& data, const std::string& split,
                  const Dataset& dataset) {
   if (split == "train") return false;
-  if (sourceIn(run) != sourceIn(data)) return true;
+  const Project& run = *row.project;
+  // Nobody knows on which samples its first weights were trained
+  const Json first = run.document().value(Json::json_pointer("/training/initial_weights"), Json());
+  if (!row.info.start.weightsFrom.empty() || !first.is_null()) return true;
+  if (!haveSameSource(run, data)) return true;
   const bool isOwnSet = split == "test" ? !dataset.isTestSplit : dataset.hasOwnValidation;
   return !isOwnSet && selectionIn(run) != selectionIn(data);
 }
@@ -79,7 +95,7 @@ SameSamples evaluateOnSameSamples(std::span<const RunRow> rows, const Project& d
       Evaluator evaluator(project.project(), directory, device, threads);
       auto dataset = loadDataset(evaluator.project());
       run.result = evaluator.evaluate(split, dataset.get(), Collect::Classes, stop);
-      run.mayHaveSeen = mayHaveSeen(*row.project, data, split, *dataset);
+      run.mayHaveSeen = mayHaveSeen(row, data, split, *dataset);
       if (!same.dataset) same.dataset = std::move(dataset);
     }
     catch (const Error& error) {

@@ -79,7 +79,8 @@ QLayout* ComparisonView::makeHead() {
   m_evaluate = new QPushButton(this);
   fixWidth(m_evaluate, {tr("Evaluate on the same samples"), tr("Cancel")});
   m_evaluate->setToolTip(
-      tr("Evaluates the weights of all these runs on the test samples of the open project."));
+      tr("Evaluates the weights of all these runs on the test samples of the open project, or on "
+         "its validation samples if it has no test samples."));
   connect(m_evaluate, &QPushButton::clicked, this, &ComparisonView::evaluateOrCancel);
   row->addWidget(m_evaluate, 0, Qt::AlignTop);
   m_curves = new QPushButton(tr("Show curves"), this);
@@ -216,8 +217,8 @@ QStringList ComparisonView::sentencesAboutSamples() const {
       sentences << tr("%1 cannot be evaluated on these samples. %2")
                        .arg(title, text(run.problem->line()));
     if (run.mayHaveSeen)
-      sentences << tr("%1 had another source, split or seed, so it may have been trained on some "
-                      "of these samples.")
+      sentences << tr("%1 had another source, split or seed, or began with trained weights, so it "
+                      "may have been trained on some of these samples.")
                        .arg(title);
   }
   const Figure<Agreement> agreement = m_same->agreement();
