@@ -211,18 +211,18 @@ void FileDesk::close(Document* document) {
   if (!document) return;
   const bool isTraining = m_context.runs.activeDocument() == document;
   const int queued = m_context.runs.queue().countOf(document);
-  const auto finish = [this, isTraining, target = QPointer<Document>(document)] {
+  const auto finish = [this, target = QPointer<Document>(document)] {
+    if (!target) return;
     // The end of the run must not start another one of this project
     m_context.runs.queue().removeOf(target);
     const auto leave = [this, target] {
       if (target) m_context.workspace.close(target);
     };
-    if (isTraining) {
+    // Runs may have ended and begun while the question was open
+    if (m_context.runs.activeDocument() == target)
       stopRunThen(leave);
-    }
-    else {
+    else
       leave();
-    }
   };
   const bool hasRuns = m_context.runs.hasRunsWithoutFile(document);
   const bool isUnsaved = document->isModified() || hasRuns;

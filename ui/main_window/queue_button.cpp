@@ -29,6 +29,8 @@ void QueueButton::refresh() {
 
 void QueueButton::fillMenu() {
   constexpr int kMaxNameWidth = 260;
+  // Menus below it stay otherwise
+  qDeleteAll(menu()->findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly));
   menu()->clear();
   int place = 0;
   for (const QueuedRun& run : m_queue.runs()) {

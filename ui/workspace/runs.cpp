@@ -36,6 +36,7 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
       RunController* run = node.mapped().controller.release();
+      const bool wasActive = run->isActive();
       // The view is destroyed with the controller that it shows, and before its recording
       node.mapped().view.release()->setParent(run);
       if (Replay* replay = node.mapped().replay.release()) {
@@ -43,6 +44,7 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
         replay->setParent(run);
       }
       run->deleteLater();
+      if (wasActive) onState();
     }
   });
   connect(&workspace, &Workspace::saved, this, &Runs::adoptRuns);
