@@ -353,13 +353,21 @@ void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) 
   }
   std::optional<int64_t> lastStep;
   if (opening.checkpoint) lastStep = opening.checkpoint->step;
-  m_classes.emplace((fs::path(m_directory) / kClassFile).string(), lastStep);
+  try {
+    m_classes.emplace((fs::path(m_directory) / kClassFile).string(), lastStep);
+  }
+  catch (const Error& error) {
+    // The run does not depend on them
+    warnings.push_back(error.line() + " The accuracy of each class is not saved.");
+  }
 }
 
 void RunFiles::writeChoices(const Program& step, const KernelVariants& variants) {
   writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, variants),
                       Links::Replace);
 }
+
+bool RunFiles::hasLayers() const { return fs::exists(fs::path(m_directory) / kLayerFile); }
 
 void RunFiles::openLayers(std::shared_ptr<const WatchedLayers> layers,
                           std::optional<int64_t> lastStep, std::string& warning) {

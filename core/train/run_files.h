@@ -65,8 +65,10 @@ class RunFiles {
                   std::string& warning);
   /// Returns the file of layer statistics, or null if it is not open.
   LayerFileWriter* layers() { return m_layers.get(); }
+  /// Whether the directory has statistics of layers.
+  bool hasLayers() const;
   /// The file with the classes of validations. Requires: open().
-  ClassLog& classes() { return *m_classes; }
+  ClassLog* classes() { return m_classes ? &*m_classes : nullptr; }
   /// Records the batch of a step that was not finite, and writes it. Returns it with path and hash.
   /// Fails: IoFailure.
   KeptBatch keepBatch(KeptBatch batch, const TensorViews& tensors);

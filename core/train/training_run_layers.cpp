@@ -19,7 +19,10 @@ void TrainingRun::startLayers() {
   if (!m_environment.samplesLayers || !isFirstProcess()) return;
   m_pace.begin(m_position.step, m_options.layerInterval);
   const int64_t steps = m_totalSteps - m_position.step;
-  if (!m_options.isSamplingAsked && !m_options.layerInterval && !SamplingPace::fitsInto(steps)) {
+  // A continued run goes on with its statistics
+  const bool isAsked = m_options.isSamplingAsked || m_options.layerInterval ||
+                       (m_resumed && m_files && m_files->hasLayers());
+  if (!isAsked && !SamplingPace::fitsInto(steps)) {
     LayerSampling sampling;
     sampling.problem = {
         STRATA_TEXT("layer sampling",
@@ -104,6 +107,8 @@ void TrainingRun::beginLayerSample() {
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) throw;
     m_layers->release();
+    // Another request builds the program again
+    m_samplesLayers = false;
     LayerSampling sampling = m_layers->status();
     sampling.problem = {STRATA_TEXT("layer sampling", "%1"), {error.line()}};
     tellLayerSampling(sampling);

@@ -55,9 +55,9 @@ void TrainingRun::tellClasses(double loss) {
   const std::shared_ptr<const ClassValidation> classes =
       m_classes->take(m_position.step, m_position.epoch);
   if (!classes) return;
-  if (m_files && !m_isWithoutFiles && !m_hasClassFailure) {
+  if (m_files && m_files->classes() && !m_isWithoutFiles && !m_hasClassFailure) {
     try {
-      m_files->classes().append(*classes);
+      m_files->classes()->append(*classes);
     }
     catch (const Error& error) {
       // The run does not depend on them

@@ -114,7 +114,7 @@ QWidget* LayersLens::makeTableCard() {
   m_sampled = new QCheckBox(tr("Sample layers"), card);
   m_sampled->setToolTip(
       tr("Switches it on or off from the next step on, and for later runs. Takes at most 3% of the "
-         "training time. The results of the run are the same."));
+         "training time after the first sample. The results of the run are the same."));
   m_sampled->setChecked(m_context.run.samplesLayers());
   connect(m_sampled, &QCheckBox::toggled, this,
           [this](bool on) { m_context.run.setSamplesLayers(on); });
