@@ -301,9 +301,12 @@ void MemoryLens::showReport() {
   const Estimate& estimate = m_context.document.checks().estimate();
   const bool isOfDesign =
       estimate.hasMemory && estimate.revision == m_context.document.revision() && !estimate.fits;
+  const bool isOfRun =
+      isOfDesign && run.project && run.project->document() == m_context.document.json();
+  const QString present = RunText::doesNotFit(estimate.peakBytes, estimate.limitBytes);
   // The figures of the error are predicted, too
-  QStringList lines{isOfDesign ? RunText::doesNotFit(estimate.peakBytes, estimate.limitBytes)
-                               : italic(text(run.outcome->error->line()).toHtmlEscaped())};
+  QStringList lines{isOfRun ? present : italic(text(run.outcome->error->line()).toHtmlEscaped())};
+  if (isOfDesign && !isOfRun) lines << tr("The design has changed since. %1").arg(present);
   if (isOfDesign && !estimate.atPeak.empty()) {
     const PlanHolder& largest = estimate.atPeak.front();
     lines << tr("At the predicted peak, %1 has the most memory: %2 of %3 (%4).")

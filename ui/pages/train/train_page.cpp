@@ -92,8 +92,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&m_context.view, &RunView::ended, this, &TrainPage::showOutcome);
   connect(&m_context.document, &Document::estimateChanged, this, [this] {
     const auto& outcome = m_context.view.shown().outcome;
-    if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) &&
-        refusal().words != m_bannerText->text())
+    if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) && refusal().words != m_refusal)
       showOutcome();
   });
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
@@ -309,6 +308,7 @@ TrainPage::Refusal TrainPage::refusal() const {
 
 void TrainPage::showTooLarge() {
   const auto [words, fastest] = refusal();
+  m_refusal = words;
   m_bannerText->setTextWithItalics(words);
   if (fastest) {
     QPushButton* use = offer(tr("Use this"));

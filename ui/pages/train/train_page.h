@@ -59,6 +59,8 @@ class TrainPage : public QWidget {
   // It keeps its place while it is empty, so that nothing moves when a run starts or ends.
   QFrame* m_banner;
   ElidedLabel* m_bannerText;
+  // What the banner says of a run that does not fit, with marks for italics
+  QString m_refusal;
   QHBoxLayout* m_bannerActions;
 };
 
