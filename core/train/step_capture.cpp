@@ -52,6 +52,7 @@ void StepCapture::expect(Program& program, size_t rank, int64_t step) {
 void StepCapture::expectUpdate(Program& program) {
   program.setProfiling(true);
   m_update = &program;
+  m_updateBegan = Clock::now();
 }
 
 bool StepCapture::expects(size_t rank) const {
@@ -99,7 +100,9 @@ bool StepCapture::endStep() {
   const size_t step = m_steps.size() - static_cast<size_t>(m_numOpen);
   if (Program* const update = std::exchange(m_update, nullptr)) {
     update->setProfiling(false);
-    record(m_server, {update, 0, step, 0}, {}, m_launchBegan);
+    // The server updates when all gradients of the launch are there
+    record(m_server, {update, 0, step, 0}, {},
+           m_launches.empty() ? m_updateBegan : std::max(m_updateBegan, m_launches.back().end));
   }
   m_steps[step].isDone = true;
   --m_numOpen;

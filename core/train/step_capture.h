@@ -104,7 +104,7 @@ class StepCapture {
   int64_t m_left = 0;
   // How many steps have begun and not ended; they are the last in m_steps
   int64_t m_numOpen = 0;
-  Clock::time_point m_began, m_launchBegan;
+  Clock::time_point m_began, m_launchBegan, m_updateBegan;
   HostSpans m_spans;
   std::vector<Step> m_steps;
   std::vector<Launch> m_launches;
