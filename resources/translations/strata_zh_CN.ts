@@ -2217,6 +2217,14 @@
         <source>%1 does not report its power</source>
         <translation>%1 不报告功率</translation>
     </message>
+    <message>
+        <source>the run was continued, and earlier parts are missing</source>
+        <translation>运行曾被继续，缺少之前部分的数据</translation>
+    </message>
+    <message>
+        <source>the devices of other processes are missing</source>
+        <translation>缺少其他进程的设备</translation>
+    </message>
 </context>
 <context>
     <name>evaluation</name>
@@ -6533,12 +6541,16 @@
         <translation>此类别的样本中被正确识别的比例（召回率）。</translation>
     </message>
     <message>
-        <source>Since the previous validation.</source>
-        <translation>与上一次验证相比。</translation>
-    </message>
-    <message>
         <source>Taken for</source>
         <translation>被误认为</translation>
+    </message>
+    <message>
+        <source>Since the validation of step %1.</source>
+        <translation>与第 %1 步的验证相比。</translation>
+    </message>
+    <message>
+        <source>Since the validation before.</source>
+        <translation>与之前的验证相比。</translation>
     </message>
 </context>
 <context>
@@ -6882,20 +6894,12 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>Evaluates the weights of all these runs on the test samples of the open project.</source>
-        <translation>在当前项目的测试样本上评估所有这些运行的权重。</translation>
-    </message>
-    <message>
         <source>Evaluating…</source>
         <translation>正在评估…</translation>
     </message>
     <message>
         <source>%1 cannot be evaluated on these samples. %2</source>
         <translation>%1无法在这些样本上评估。%2</translation>
-    </message>
-    <message>
-        <source>%1 had another source, split or seed, so it may have been trained on some of these samples.</source>
-        <translation>%1的数据源、划分或种子不同，因此它可能用其中一些样本训练过。</translation>
     </message>
     <message>
         <source>How the runs agree is unknown, because %1.</source>
@@ -6916,6 +6920,14 @@
         <translation>
             <numerusform>在相同的 %Ln 个验证样本上</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Evaluates the weights of all these runs on the test samples of the open project, or on its validation samples if it has no test samples.</source>
+        <translation>在打开的项目的测试样本上评估所有这些运行的权重；没有测试样本时使用验证样本。</translation>
+    </message>
+    <message>
+        <source>%1 had another source, split or seed, or began with trained weights, so it may have been trained on some of these samples.</source>
+        <translation>%1的数据源、划分或种子不同，或从已训练的权重开始，因此可能用其中一些样本训练过。</translation>
     </message>
 </context>
 <context>
@@ -9634,10 +9646,6 @@ Built with %1.</source>
         <translation>采样各层</translation>
     </message>
     <message>
-        <source>Switches it on or off from the next step on, and for later runs. Takes at most 3% of the training time. The results of the run are the same.</source>
-        <translation>从下一步起开启或关闭，对以后的运行同样有效。最多占用训练时间的 3%。运行结果不变。</translation>
-    </message>
-    <message>
         <source>Sample now</source>
         <translation>立即采样</translation>
     </message>
@@ -9656,6 +9664,10 @@ Built with %1.</source>
     <message>
         <source>sampling is off</source>
         <translation>采样已关闭</translation>
+    </message>
+    <message>
+        <source>Switches it on or off from the next step on, and for later runs. Takes at most 3% of the training time after the first sample. The results of the run are the same.</source>
+        <translation>从下一步起开启或关闭，并用于以后的运行。首次采样之后最多占用 3% 的训练时间。运行的结果不变。</translation>
     </message>
 </context>
 <context>
@@ -10164,6 +10176,10 @@ The run used other settings than the project has now.
     <message>
         <source>Live at the predicted peak: %1.</source>
         <translation>预测的峰值处占用内存的有：%1。</translation>
+    </message>
+    <message>
+        <source>The design has changed since. %1</source>
+        <translation>此后设计已更改。%1</translation>
     </message>
 </context>
 <context>
