@@ -154,7 +154,7 @@ void readClassFile(const std::string& path, const std::function<bool(ClassValida
     uint64_t bytes = 0;
     for (std::string line; !stop.stop_requested() && file.next(line);) {
       bytes += line.size();
-      if (bytes > kMaxClassFileBytes) return;
+      if (file.isCutOff() || bytes > kMaxClassFileBytes) return;
       std::optional<ClassValidation> validation = validationFrom(line, path);
       // A continued run may repeat its last validation
       if (!validation || validation->step <= last) continue;

@@ -45,9 +45,9 @@ constexpr Volume kVolumes[] = {{"all_reduce", 2}, {"sync_sum", 2}, {"all_gather"
 double CollectiveFigures::busBytesPerSecond(size_t devices) const {
   const double seconds = transferSeconds();
   if (calls == 0 || seconds <= 0 || devices < 2) return 0;
-  const double share = static_cast<double>(devices - 1) / static_cast<double>(devices);
+  const double part = static_cast<double>(devices - 1) / static_cast<double>(devices);
   const auto volume = std::ranges::find(kVolumes, op, &Volume::collective);
-  const double factor = volume == std::end(kVolumes) ? 1 : volume->perShare * share;
+  const double factor = volume == std::end(kVolumes) ? 1 : volume->perShare * part;
   return factor * static_cast<double>(bytes) / seconds;
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets that read the statistics of layers and the batch that a failed run keeps.
+// Targets that read the statistics of layers, the classes of validations, and the batch that a
+// failed run keeps.
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
+#include "core/evaluation/class_file.h"
 #include "core/interchange/safetensors.h"
 #include "core/layer_statistics/layer_file.h"
 #include "core/layer_statistics/layer_verdict.h"
@@ -81,6 +86,44 @@ std::string readLayers(const std::string& path) {
   return "";
 }
 
+std::string classBytes() {
+  return bytesWritten([](const std::string& path) {
+    ClassLog log(path, std::nullopt);
+    for (int64_t step = 1; step <= 3; ++step) {
+      ClassValidation validation{10 * step, step, {}};
+      for (const char* output : {"out", "aux"})
+        validation.outputs.push_back(
+            {output, {"cat", "dog", "bird"}, {3, {5, 1, 0, 2, step, 0, 0, 0, 9}}});
+      log.append(validation);
+    }
+  });
+}
+
+/// Reads all validations as the window does, then continues the file as a run does.
+std::string readClasses(const std::string& path) {
+  size_t validations = 0;
+  int64_t last = -1;
+  readClassFile(path, [&](ClassValidation&& validation) {
+    ++validations;
+    if (validation.step <= std::exchange(last, validation.step))
+      throw std::logic_error("the steps do not increase");
+    for (const OutputClasses& output : validation.outputs)
+      for (int64_t k = 0; k < output.confusion.classes; ++k) {
+        const ClassScores scores = output.confusion.scores(k);
+        if (!(scores.recall >= 0 && scores.recall <= 1) || scores.samples < 0)
+          throw std::logic_error("impossible scores");
+      }
+    return true;
+  });
+  if (validations == 0)
+    throw Error(ErrorCode::InvalidFile, kClassFile, "has no validation that can be read.");
+  { const ClassLog log(path, INT64_MAX); }
+  size_t kept = 0;
+  readClassFile(path, [&](ClassValidation&&) { return ++kept > 0; });
+  if (kept != validations) throw std::logic_error("a continued run loses validations");
+  return "";
+}
+
 KeptBatch keptBatch() {
   KeptBatch batch;
   batch.step = 12;
@@ -132,6 +175,13 @@ void addLayerTargets(std::vector<Target>& targets) {
                      },
                      [](const Mutant& mutant) { return readLayers(mutant.put(kLayerFile)); },
                      repairLayers});
+  targets.push_back({"classes",
+                     [] {
+                       return std::vector<Seed>{{classBytes(), Kind::JsonLines}, {classBytes()}};
+                     },
+                     [](const Mutant& mutant) {
+                       return readClasses(mutant.put(kClassFile));
+                     }});
   targets.push_back(
       {"bad-batch", [] { return std::vector<Seed>{{keptBatchBytes()}}; }, readBatch, {}, true});
 }
