@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that every string fits into the visible part of its widget. This covers four pages and all
-// lenses with a run, the dialogs, both themes, two window sizes, device pixel ratios of 1 and 2, English and
-// Chinese. The window is painted on a device that records the strings.
+// lenses with a run, the dialogs, both themes, two window sizes, device pixel ratios of 1 and 2,
+// English and Chinese. The window is painted on a device that records the strings.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QDialog>
