@@ -42,7 +42,8 @@ struct CollectiveFigures {
   // Of all calls of a device, the mean over those that take part, and the part of it for which the
   // device waited for others; both 0 in a run of an earlier version
   double totalSeconds = 0, waitingSeconds = 0;
-  // How many of all devices take part, from 0 to 1. Only the receiver of a tensor does, for example.
+  // How many of all devices take part, from 0 to 1. Only the receiver of a tensor does, for
+  // example.
   double share = 1;
 
   /// Returns the mean time of a call, and its part for which bytes moved.

@@ -23,8 +23,8 @@ struct RunOnSamples {
   // Why the run cannot be evaluated on these samples; absent if it was
   std::optional<Error> problem = {};
   EvaluationResult result = {};
-  // Whether the run had another source, split or seed, or began with trained weights, so that it may
-  // have been trained on some of the samples
+  // Whether the run had another source, split or seed, or began with trained weights, so that it
+  // may have been trained on some of the samples
   bool mayHaveSeen = false;
 };
 

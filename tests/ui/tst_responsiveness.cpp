@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that the window is responsive while training uses every core. The test measures the
 // processor time of each event, the gaps of a 5 ms timer compared with a control process, and how
-// much redrawing slows training. STRATA_RESPONSIVENESS_SECONDS makes the tests long: the tour of all
-// lenses takes so many seconds instead of 30, other runs 60 instead of 6, ten pairs of slices are
-// measured instead of two, and limits are strict.
+// much redrawing slows training. STRATA_RESPONSIVENESS_SECONDS makes the tests long: the tour of
+// all lenses takes so many seconds instead of 30, other runs 60 instead of 6, ten pairs of slices
+// are measured instead of two, and limits are strict.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
