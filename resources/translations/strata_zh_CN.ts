@@ -6513,7 +6513,7 @@
         <translation>此类别没有样本被误认为其他类别。</translation>
     </message>
     <message>
-        <source>Taken for: %1</source>
+        <source>Seen as: %1</source>
         <translation>被误认为：%1</translation>
     </message>
     <message>
@@ -6541,7 +6541,7 @@
         <translation>此类别的样本中被正确识别的比例（召回率）。</translation>
     </message>
     <message>
-        <source>Taken for</source>
+        <source>Seen as</source>
         <translation>被误认为</translation>
     </message>
     <message>

@@ -97,7 +97,7 @@ QVariant ClassItemModel::data(const QModelIndex& index, int role) const {
       const Row& about = m_rows[row];
       if (about.scores.samples == 0) return tr("The validation has no sample of this class.");
       return about.takenFor.empty() ? tr("No sample of this class is taken for another one.")
-                                    : tr("Taken for: %1").arg(mistakesOf(about, kMost));
+                                    : tr("Seen as: %1").arg(mistakesOf(about, kMost));
     }
     case Qt::TextAlignmentRole: return headerData(index.column(), Qt::Horizontal, role);
     default: return {};
@@ -133,7 +133,7 @@ QVariant ClassItemModel::headerData(int section, Qt::Orientation orientation, in
     case kAccuracy: return tr("Accuracy");
     case kChange: return tr("Change");
     case kSamples: return tr("Samples");
-    case kTakenFor: return tr("Taken for");
+    case kTakenFor: return tr("Seen as");
     default: return {};
   }
 }

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
@@ -151,8 +152,9 @@ void RunCard::setRun(const RunInfo& run, const Project* project) {
                           ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps))
                           : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
-  if (const RunEnergy energy = energyOf(run.start, run.devices, run.trainedSamples);
-      !run.devices.empty()) {
+  // Only real cards may know it. The device decides, so that nothing moves when a run ends.
+  if (DeviceName(run.device).isCuda()) {
+    const RunEnergy energy = energyOf(run.start, run.devices, run.trainedSamples);
     figure(tr("Energy"), energy.isKnown() ? RunText::energy(energy) : tr("unknown"));
     m_cells.back().second->setToolTip(RunText::energy(energy));
   }
