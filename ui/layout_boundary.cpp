@@ -26,7 +26,7 @@ bool LayoutBoundary::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-/// Tells the layouts around about another smallest size.
+/// Invalidates the layouts around if the smallest size has changed.
 void LayoutBoundary::tellOthers() {
   const QSize smallest = minimumSizeHint();
   if (smallest == m_smallest) return;

@@ -84,7 +84,7 @@ void DeviceSummary::add(const DeviceSample& sample) {
   add(watts, state.watts);
   add(megahertz, state.megahertz);
   add(memoryMegahertz, state.memoryMegahertz);
-  // The power of a card in software is made up
+  // A simulated card has no power
   if (!isSimulated) energy.add(sample.seconds, state.watts);
 }
 

@@ -48,7 +48,7 @@ bool TrainingRun::validate(double& loss, std::vector<double>& metrics) {
   return true;
 }
 
-/// Keeps and tells the classes of the validation with this loss.
+/// Saves the classes of the validation with this loss, and passes them to the observer.
 void TrainingRun::tellClasses(double loss) {
   // NaN would count as a class
   if (std::isnan(loss)) return;

@@ -5,14 +5,13 @@
 //     tests/support/with_display strata_timeline_bench [EVENTS] [FRAMES]
 #include <QApplication>
 #include <QImage>
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <random>
 
 #include "core/trace/trace_builder.h"
+#include "tests/ui/frame_times.h"
 #include "ui/plots/timeline_view.h"
 
 namespace strata::ui {
@@ -45,22 +44,13 @@ TracePointer makeTrace(int numEvents) {
   return builder.finish();
 }
 
-/// Prints the times of frames, each after a change of the view.
+/// Measures frames, each after a change of the view.
 void measure(TimelineView& view, const char* name, int frames,
              const std::function<void(int)>& change) {
-  using Clock = std::chrono::steady_clock;
-  std::vector<double> times;
-  for (int i = 0; i < frames; ++i) {
-    const Clock::time_point begin = Clock::now();
+  measureFrames(name, frames, [&](int i) {
     change(i);
     view.viewport()->repaint();
-    QApplication::sync();
-    times.push_back(1e3 * std::chrono::duration<double>(Clock::now() - begin).count());
-    QApplication::processEvents();
-  }
-  std::ranges::sort(times);
-  std::printf("%-28s median %6.2f ms  p99 %6.2f ms\n", name, times[times.size() / 2],
-              times[times.size() * 99 / 100]);
+  });
 }
 
 }  // namespace

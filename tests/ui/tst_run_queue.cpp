@@ -35,7 +35,7 @@ class QueueWindow : public RunWindow {
     waitForInspection();
   }
   /// Opens the menu of a button and clicks the entries of these names, each in the menu of the one
-  /// before. The button shows its menu in an event loop of its own, so a timer clicks.
+  /// before. The menu has a separate event loop, so a timer clicks.
   bool choose(QPushButton* button, const QStringList& path) {
     bool isDone = false;
     QTimer::singleShot(300, &window(), [&] {
@@ -94,7 +94,7 @@ class TestRunQueue : public QObject {
     QVERIFY(test.trainLater());
     QTRY_VERIFY(test.waiting()->isVisible());
     QCOMPARE(test.waiting()->text(), u"3 runs waiting"_s);
-    // The list tells them apart, and the second one is removed and the third one comes first
+    // The list shows which is which, and the second one is removed and the third one comes first
     QVERIFY(test.choose(test.waiting(),
                         {u"2. "_s + test.document().name() + u": 2 epochs"_s, u"Remove"_s}));
     QVERIFY(test.choose(test.waiting(),

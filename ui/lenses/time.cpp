@@ -102,7 +102,7 @@ QWidget* TimeLens::makeStepCard() {
     refreshProfiling();
   });
   layout->addLayout(head);
-  // A line of its own, which keeps its place without a text
+  // A separate line, which keeps its place without a text
   m_watching = new QLabel(card);
   setRole(m_watching, "muted");
   m_watching->setMinimumHeight(fontMetrics().height());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells how many runs wait for the active one. Its menu lists them, and moves or removes each. It
+// Shows how many runs wait for the active one. Its menu lists them, and moves or removes each. It
 // is hidden while none waits. Thread: GUI thread.
 #pragma once
 
