@@ -28,6 +28,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+// The diameter of a point of the validation
+constexpr int kPixelsOfDisc = 6;
+
 /// A plot that ignores empty sizes, which it receives before the layout is computed.
 class RoomyPlot : public QCustomPlot {
  public:
@@ -353,6 +356,7 @@ void MetricPlot::redraw() {
   setData(m_raw, visible.raw, clock());
   setData(m_smooth, visible.smooth, clock());
   setData(m_validation, visible.validation, clock());
+  drawValidation(static_cast<int>(visible.validation.size()) * kPixelsOfDisc <= columns);
   m_empty->setVisible(visible.raw.empty() && visible.validation.empty());
   drawOthers(from, to, columns, visible);
   m_whole->setVisible(m_navigator->isZoomed());
@@ -366,6 +370,17 @@ void MetricPlot::redraw() {
   // The position of the reading is known only after the axes are laid out.
   updateReading();
   m_navigator->redrawOverlay();
+}
+
+/// Draws the points of the validation as discs, unless they would cover each other. Many discs, and
+/// antialiased lines that turn at each pixel, take long.
+void MetricPlot::drawValidation(bool hasDiscs) {
+  m_hasDiscs = hasDiscs;
+  m_validation->setAntialiased(hasDiscs);
+  const QColor color = m_validation->pen().color();
+  m_validation->setScatterStyle(hasDiscs ? QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(color, 1),
+                                                           QBrush(color), kPixelsOfDisc)
+                                         : QCPScatterStyle());
 }
 
 /// Draws the moving averages of other runs, and adds them to the values that decide the range.
@@ -524,8 +539,7 @@ void MetricPlot::applyColors() {
   m_raw->setPen(QPen(m_smoothing.isNone() ? colors.accent : faint, 1));
   m_smooth->setPen(QPen(colors.accent, 1));
   m_validation->setPen(QPen(validation, 1));
-  m_validation->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(validation, 1), QBrush(validation), 6));
+  drawValidation(m_hasDiscs);
   m_broken->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssCrossCircle, QPen(colors.problem, 1), Qt::NoBrush, 9));
   QColor soft = colors.muted;

@@ -106,6 +106,7 @@ class MetricPlot : public QWidget {
   void updateWhole();
   void showOutside(const VisibleCurves& visible);
   void placeMarks();
+  void drawValidation(bool hasDiscs);
   void drawOthers(double from, double to, int columns, VisibleCurves& visible);
   void drawBand(int columns);
   void drawBroken(const MetricSeries* training);
@@ -134,7 +135,7 @@ class MetricPlot : public QWidget {
   RunAxis m_axis;
   std::function<void(QMenu*)> m_addEntries;
   QString m_unit;
-  bool m_hasTitles = false, m_hasBand = false;
+  bool m_hasTitles = false, m_hasBand = false, m_hasDiscs = true;
   std::vector<OtherRun> m_others;
   std::vector<RunMark> m_markedSteps;
   // Whether the keyboard moved the focus to the plot. The focus frame is drawn only in this case.
