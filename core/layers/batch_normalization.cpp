@@ -50,7 +50,7 @@ std::vector<ValueId> sumsOf(LayerContext& context, const std::vector<ValueId>& v
   int64_t begin = 0;
   for (const ValueId value : values) {
     const int64_t count = g.shape(value).numElements();
-    result.push_back(reshape(g, slice(g, sums, {begin}, {count}), Shape(g.shape(value))));
+    result.push_back(reshape(g, slice(g, sums, {begin}, {count}), g.shape(value)));
     begin += count;
   }
   return result;

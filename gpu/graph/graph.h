@@ -9,6 +9,7 @@
 // last edit.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -54,6 +55,7 @@ class Graph {
   void setNext(std::string_view variable, ValueId next);
   void addOutput(std::string name, ValueId value);
 
+  // These references stay valid while the graph grows.
   const Node& node(NodeId id) const { return m_nodes[static_cast<size_t>(id.index)]; }
   const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
   const TensorType& type(ValueId id) const { return value(id).type; }
@@ -91,8 +93,10 @@ class Graph {
   void clearNext(size_t index);
   [[noreturn]] static void stopped();
 
-  std::vector<Node> m_nodes;
-  std::vector<Value> m_values;
+  // Deques, because callers pass references to a shape together with a call that adds nodes, as in
+  // reshape(g, exp(g, x), g.shape(x))
+  std::deque<Node> m_nodes;
+  std::deque<Value> m_values;
   NodeOrder m_order;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;

@@ -62,6 +62,18 @@ TEST_SUITE("graph") {
     CHECK(findOutput(g, "out") == y);
   }
 
+  TEST_CASE("references to nodes and values stay valid while the graph grows") {
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {2, 3}});
+    ValueId last = exp(g, x);
+    const Shape& shape = g.shape(x);
+    const Node& node = g.node(g.value(last).producer);
+    for (int i = 0; i < 5000; ++i)
+      last = exp(g, last);
+    CHECK(&shape == &g.shape(x));
+    CHECK(&node == &g.node({1}));
+  }
+
   TEST_CASE("the next of a variable follows the value that replaces it") {
     Graph g;
     const TensorType type{DType::F32, {4}};
