@@ -78,8 +78,14 @@ bool hasFigure(const QString& words, const QString& figure) {
 QStringList uprightIn(QWidget& window, const QStringList& figures) {
   static const QRegularExpression named(u"predicted:?\\s+\\d|\\d\\s\\S*[^.\\s],?\\s\\(?predicted"_s,
                                         QRegularExpression::CaseInsensitiveOption);
+  std::vector<Painted> all = paintedTexts(window);
+  for (auto* plot : window.findChildren<QCustomPlot*>()) {
+    if (!plot->isVisible()) continue;
+    const std::vector<Painted> ofPlot = plotTexts(*plot);
+    all.insert(all.end(), ofPlot.begin(), ofPlot.end());
+  }
   QStringList wrong;
-  for (const Painted& painted : paintedTexts(window)) {
+  for (const Painted& painted : all) {
     if (painted.isItalic) continue;
     const bool isFigure = std::ranges::any_of(
         figures, [&](const QString& figure) { return hasFigure(painted.text, figure); });

@@ -307,8 +307,9 @@ void OverviewLens::onProfile() {
   if (!profile || !isVisible()) return;
   // A profile without steps contains only phases and no times of nodes.
   const auto& times = m_context.view.shown().times;
+  const bool isPredicted = DeviceName(m_context.view.shown().start->device).isSimulated();
   if (times) {
-    m_timeModel->setPredicted(DeviceName(m_context.view.shown().start->device).isSimulated());
+    m_timeModel->setPredicted(isPredicted);
     m_timeModel->setProfile(times);
     m_times->setCurrentWidget(m_timeTable);
   }
@@ -322,7 +323,7 @@ void OverviewLens::onProfile() {
                             share(StepPart::Backward), share(StepPart::Update));
   if (breakdown.of(StepPart::Communication) > 0)
     phases = tr("%1, communication %2").arg(phases, share(StepPart::Communication));
-  m_phases->setText(phases);
+  m_phases->setText(isPredicted ? italic(phases) : phases);
   m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
 }
 

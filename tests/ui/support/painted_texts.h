@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paints a window on a device that records its strings: where they are, how much of them is
-// visible, and whether they are in italics. Plots that draw on a picture first are not recorded.
+// visible, and whether they are in italics. plotTexts() does so for a plot, which draws on a picture.
 #pragma once
 
 #include <QPaintDevice>
@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QWidget>
 #include <vector>
+
+#include "ui/plots/qcp.h"
 
 namespace strata::ui {
 
@@ -99,6 +101,18 @@ class ListeningDevice : public QPaintDevice {
 inline std::vector<Painted> paintedTexts(QWidget& window) {
   ListeningDevice device(window);
   window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
+  return device.found();
+}
+
+/// Returns all strings of a plot, in its coordinates.
+inline std::vector<Painted> plotTexts(QCustomPlot& plot) {
+  ListeningDevice device(plot);
+  {
+    QCPPainter painter(&device);
+    // A cached label is a picture
+    painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+    plot.toPainter(&painter, plot.width(), plot.height());
+  }
   return device.found();
 }
 
