@@ -10,6 +10,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 #include <cmath>
+#include <random>
 
 #include "core/project/json.h"
 #include "core/runs/history.h"
@@ -17,6 +18,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/models/time_item_model.h"
 #include "ui/plots/metric_plot.h"
+#include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
 #include "ui/run/recent_profiles.h"
 
@@ -256,6 +258,80 @@ class TestPlots : public QObject {
     // Lines have at most width 1, because QCustomPlot needs seconds for wider lines.
     for (int i = 0; i < window.custom().graphCount(); ++i)
       QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
+  }
+
+  void aDenseCurveHasThePixelsOfALinearScan() {
+    QSettings().clear();
+    PlotWindow window;
+    constexpr int kMany = 300'000;
+    std::mt19937 random(7);
+    std::normal_distribution<double> noise(0, 0.1);
+    std::vector<double> values;
+    window.history = MetricHistory();
+    for (int step = 1; step <= kMany; ++step) {
+      // Single steps far away from all others
+      const double spike = step % 40'000 == 0 ? 2 : step % 70'000 == 0 ? -1 : 0;
+      values.push_back(3 + std::sin(step * 1e-4) + noise(random) + spike);
+      window.history.series("loss").append(step, values.back());
+    }
+    window.plot->setSmoothing(Smoothing::none());
+    window.plot->setIgnoresOutliers(false);
+    window.plot->setPlan(kMany, 1000);
+    window.plot->refresh(window.history);
+    for (const bool isZoomed : {false, true}) {
+      if (isZoomed) window.plot->navigator()->setView(90'000, 130'000);
+      QTest::qWait(50);
+      QCustomPlot& custom = window.custom();
+      const QRect area = custom.axisRect()->rect();
+      const QColor color = custom.graph(0)->pen().color();
+      const QImage picture = custom.grab().toImage();
+      // The highest and the lowest pixel of each column, in the picture and by a scan of all steps
+      struct Ends {
+        int top = 1 << 20, bottom = -1;
+      };
+      std::vector<Ends> drawn(static_cast<size_t>(picture.width())), scanned(drawn.size());
+      const auto extend = [](Ends& ends, int y) {
+        ends.top = std::min(ends.top, y);
+        ends.bottom = std::max(ends.bottom, y);
+      };
+      for (int x = area.left(); x <= area.right(); ++x)
+        for (int y = area.top(); y <= area.bottom(); ++y)
+          if (picture.pixelColor(x, y) == color) extend(drawn[static_cast<size_t>(x)], y);
+      for (int i = 0; i < kMany; ++i) {
+        const double x = custom.xAxis->coordToPixel(i + 1);
+        if (x < area.left() || x >= area.right() + 1) continue;
+        extend(scanned[static_cast<size_t>(x)],
+               qRound(custom.yAxis->coordToPixel(values[static_cast<size_t>(i)])));
+      }
+      // The line may turn in the column next to that of the step
+      constexpr int kColumns = 2, kPixels = 2;
+      const auto around = [&](const std::vector<Ends>& all, int x) {
+        Ends ends;
+        for (int at = std::max(area.left(), x - kColumns);
+             at <= std::min(area.right(), x + kColumns); ++at) {
+          const Ends& column = all[static_cast<size_t>(at)];
+          if (column.bottom < 0) continue;
+          extend(ends, column.top);
+          extend(ends, column.bottom);
+        }
+        return ends;
+      };
+      int compared = 0;
+      for (int x = area.left() + 3; x <= area.right() - 12; ++x)
+        for (const auto& [inner, outer] :
+             {std::pair(drawn[static_cast<size_t>(x)], around(scanned, x)),
+              std::pair(scanned[static_cast<size_t>(x)], around(drawn, x))}) {
+          if (inner.bottom < 0) continue;
+          ++compared;
+          QVERIFY2(inner.top >= outer.top - kPixels && inner.bottom <= outer.bottom + kPixels,
+                   qPrintable(u"column %1: %2 to %3, expected %4 to %5"_s.arg(x)
+                                  .arg(inner.top)
+                                  .arg(inner.bottom)
+                                  .arg(outer.top)
+                                  .arg(outer.bottom)));
+        }
+      QVERIFY2(compared > 2 * area.width() - 60, qPrintable(QString::number(compared)));
+    }
   }
 
   void outliersAreLeftOutAndThePlotSaysSo() {

@@ -14,6 +14,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/curve_graph.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
@@ -136,9 +137,9 @@ void MetricPlot::makePlot() {
   m_plot->xAxis->grid()->setVisible(false);
 
   // Every data line is one pixel wide, because QCustomPlot needs seconds to draw wider lines.
-  m_raw = m_plot->addGraph();
+  m_raw = new CurveGraph(m_plot->xAxis, m_plot->yAxis);
   m_smooth = m_plot->addGraph();
-  m_validation = m_plot->addGraph();
+  m_validation = new CurveGraph(m_plot->xAxis, m_plot->yAxis);
   m_broken = m_plot->addGraph();
   m_broken->setLineStyle(QCPGraph::lsNone);
   // The band is behind the curves
@@ -307,7 +308,7 @@ void MetricPlot::setOthers(std::vector<OtherRun> others, bool hasBand) {
   m_others = std::move(others);
   m_hasBand = hasBand;
   while (m_otherGraphs.size() < m_others.size()) {
-    m_otherGraphs.push_back(m_plot->addGraph());
+    m_otherGraphs.push_back(new CurveGraph(m_plot->xAxis, m_plot->yAxis));
     m_otherGraphs.back()->setSelectable(QCP::stNone);
   }
   for (size_t i = 0; i < m_otherGraphs.size(); ++i) {

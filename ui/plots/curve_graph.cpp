@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plots/curve_graph.h"
+
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace strata::ui {
+
+namespace {
+
+/// The part of a column of pixels that a curve covers, from its upper to its lower end.
+struct Column {
+  int x = 0;
+  double top = 0, bottom = 0;
+};
+
+/// Returns the columns that the lines between the points cover, from left to right. `range`: the
+/// pixels between which the values are.
+QVector<Column> columnsOf(const QCPGraphDataContainer& points, const QCPAxis& keys,
+                          const QCPAxis& values, std::pair<double, double> range) {
+  QVector<Column> columns;
+  columns.reserve(points.size());
+  double before = 0;
+  for (auto point = points.constBegin(); point != points.constEnd(); ++point) {
+    const int x = static_cast<int>(std::floor(keys.coordToPixel(point->key)));
+    const double y = std::clamp(values.coordToPixel(point->value), range.first, range.second);
+    if (columns.isEmpty() || columns.back().x != x) {
+      // The line from the column before ends in this one
+      const double from = columns.isEmpty() ? y : before;
+      columns.append({x, std::min(from, y), std::max(from, y)});
+    }
+    else {
+      columns.back().top = std::min(columns.back().top, y);
+      columns.back().bottom = std::max(columns.back().bottom, y);
+    }
+    before = y;
+  }
+  return columns;
+}
+
+}  // namespace
+
+void CurveGraph::draw(QCPPainter* painter) {
+  const QCPAxis *keys = keyAxis(), *values = valueAxis();
+  const int size = mDataContainer->size();
+  const bool isOnScreen = !painter->modes().testFlag(QCPPainter::pmVectorized);
+  // With fewer points than this for a pixel, there would be gaps between the columns
+  constexpr double kDense = 1.5;
+  const double width = size < 2 ? 0
+                                : keys->coordToPixel((mDataContainer->constEnd() - 1)->key) -
+                                      keys->coordToPixel(mDataContainer->constBegin()->key);
+  const bool isDense = keys->scaleType() == QCPAxis::stLinear && size > kDense * width && width > 50;
+  if (!isDense || !isOnScreen || !scatterStyle().isNone() || lineStyle() != lsLine) {
+    QCPGraph::draw(painter);
+    return;
+  }
+  const QRectF area = clipRect();
+  constexpr double kBeyond = 2;
+  QPolygonF outline;
+  const QVector<Column> columns = columnsOf(*mDataContainer, *keys, *values,
+                                            {area.top() - kBeyond, area.bottom() + kBeyond});
+  outline.reserve(4 * columns.size());
+  for (const Column& column : columns)
+    outline << QPointF(column.x, column.top - 0.5) << QPointF(column.x + 1, column.top - 0.5);
+  for (auto column = columns.crbegin(); column != columns.crend(); ++column)
+    outline << QPointF(column->x + 1, column->bottom + 0.5)
+            << QPointF(column->x, column->bottom + 0.5);
+  painter->setAntialiasing(false);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(pen().color());
+  painter->drawPolygon(outline, Qt::WindingFill);
+}
+
+}  // namespace strata::ui
