@@ -157,10 +157,14 @@ std::vector<DeletedRun> namedDeletedRuns(const std::vector<std::string>& words) 
         throw Error(ErrorCode::InvalidArgument, word,
                     "is not in the trash (expected a run that was deleted).");
       found.push_back(*last);
+      isUsed = true;
     }
   }
   addAll();
-  return found;
+  std::vector<DeletedRun> different;
+  for (const DeletedRun& run : found)
+    if (std::ranges::find(different, run) == different.end()) different.push_back(run);
+  return different;
 }
 
 std::string cellText(const RunCell& cell, const RunColumn& column) {

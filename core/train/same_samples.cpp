@@ -2,13 +2,13 @@
 #include "core/train/same_samples.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "core/check/validate.h"
 #include "core/data/image_reading.h"
 #include "core/project/text.h"
+#include "core/run_list/lineage.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -27,19 +27,16 @@ nlohmann::json selectionIn(const Project& project) {
   return selection;
 }
 
-/// Returns whether two projects read the same data. Relative paths begin with the folder of the
-/// project, so the same name may be another file elsewhere.
-bool haveSameSource(const Project& one, const Project& other) {
-  const auto sourceIn = [](const Project& project) -> nlohmann::json {
-    return project.document().value(Json::json_pointer("/data/source"), Json());
-  };
-  const auto folderOf = [](const Project& project) {
-    return std::filesystem::path(project.path()).parent_path();
-  };
-  const nlohmann::json source = sourceIn(one);
-  if (source != sourceIn(other)) return false;
-  const bool hasPath = source.is_object() && source.contains("path");
-  return !hasPath || one.path().empty() || other.path().empty() || folderOf(one) == folderOf(other);
+/// Returns the source of a project, with the whole path of its data. Relative paths begin with the
+/// folder of `file`.
+nlohmann::json sourceOf(const Project& project, const std::string& file) {
+  nlohmann::json source = project.document().value(Json::json_pointer("/data/source"), Json());
+  if (!source.is_object()) return source;
+  for (auto& [name, value] : source.items())
+    if (name.ends_with("path") && value.is_string())
+      value =
+          canonicalPlace(pathInProject(Project(Json::object(), file), value.get<std::string>()));
+  return source;
 }
 
 /// Returns whether a run may have been trained on samples of a split that is not for training.
@@ -50,7 +47,8 @@ bool mayHaveSeen(const RunRow& row, const Project& data, const std::string& spli
   // Nobody knows on which samples its first weights were trained
   const Json first = run.document().value(Json::json_pointer("/training/initial_weights"), Json());
   if (!row.info.start.weightsFrom.empty() || !first.is_null()) return true;
-  if (!haveSameSource(run, data)) return true;
+  // The project file in the directory of a run is a copy
+  if (sourceOf(run, likelyProjectOf(row.info.listedAt)) != sourceOf(data, data.path())) return true;
   const bool isOwnSet = split == "test" ? !dataset.isTestSplit : dataset.hasOwnValidation;
   return !isOwnSet && selectionIn(run) != selectionIn(data);
 }

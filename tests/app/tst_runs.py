@@ -283,6 +283,36 @@ class Compare(Runs):
         self.assertIn("may have been trained on some of these samples", answer.err)
         self.refused("not in {test", "compare", self.path, 1, 2, "--evaluate", "nothing")
 
+    def test_same_file(self):
+        rows = "".join(f"{i % 7},{i % 5},{'ab'[i % 2]}\n" for i in range(60))
+        (self.folder / "table.csv").write_text("p,q,kind\n" + rows)
+        table = {**SMALL, "/data/source": {"type": "csv", "path": "table.csv"}}
+        table["/model/layers"] = [
+            {"type": "Input", "name": "x", "shape": [2]},
+            {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"},
+        ]
+        self.project("mnist-cnn", table, to="net")
+        # A relative path starts at the project
+        document = json.loads(self.path.read_text())
+        document["data"]["source"]["path"] = "table.csv"
+        self.path.write_text(json.dumps(document))
+        for _ in range(2):
+            self.train()
+
+        def seen(*runs):
+            words = ("compare", *runs, "--evaluate", "validation", "--json")
+            answer = self.succeed("runs", *words).json["evaluation"]
+            return [run["may_have_seen"] for run in answer["runs"]]
+
+        self.assertEqual(seen(self.path, "1-2"), [False, False])
+        # The same name in another folder is another file
+        other = self.folder / "other"
+        other.mkdir()
+        shutil.copy(self.folder / "table.csv", other)
+        shutil.copy(self.path, other / "net.json")
+        self.succeed("train", other / "net.json", "--no-progress", "--threads", 1)
+        self.assertEqual(seen(other / "net.json", 1, self.runs / "001"), [False, True])
+
 
 class Delete(Runs):
     def test_refused(self):
@@ -395,7 +425,9 @@ class Delete(Runs):
             self.train()
         self.succeed("runs", "delete", self.path, 1, 2, "--yes")
         self.refused("Add --yes", "empty", self.path)
-        self.succeed("runs", "empty", self.path, 1, "--yes")
+        # A directory chooses a run, as a number does
+        answer = self.succeed("runs", "empty", self.path, self.runs / "001", 1, "--yes", "--json")
+        self.assertEqual(len(answer.json["removed"]), 1)
         self.assertEqual([each["run"] for each in self.list()["trash"]], [str(self.runs / "002")])
         self.succeed("runs", "empty", self.path, "--yes")
         self.assertEqual(list((self.runs / ".trash").iterdir()), [])
