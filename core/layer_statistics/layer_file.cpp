@@ -404,10 +404,13 @@ void LayerFileWriter::thin() {
   ::close(std::exchange(m_descriptor, descriptor));
 }
 
-void LayerFileWriter::moveTo(const std::string& path) {
-  const int descriptor = openOwnFile(path, m_headBytes + m_count * m_recordBytes);
+int LayerFileWriter::openCopy(const std::string& path) const {
+  return openOwnFile(path, m_headBytes + m_count * m_recordBytes);
+}
+
+void LayerFileWriter::moveTo(std::string path, int descriptor) {
   ::close(std::exchange(m_descriptor, descriptor));
-  m_path = path;
+  m_path = std::move(path);
 }
 
 LayerFileReader::LayerFileReader(const std::string& path) : m_path(path) { readAll(); }

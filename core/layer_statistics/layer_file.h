@@ -61,8 +61,10 @@ class LayerFileWriter {
   /// Writes a record. A record that cannot be written whole leaves nothing. Requires: the sample is
   /// about the layers of the file. Fails: IoFailure.
   void append(const LayerSample& sample);
-  /// Goes on in the file at `path`, a copy of the present one. Fails: IoFailure.
-  void moveTo(const std::string& path);
+  /// Opens the file at `path`, a copy of the present one, for moveTo(). Fails: IoFailure.
+  int openCopy(const std::string& path) const;
+  /// Goes on in this file. Takes over its descriptor.
+  void moveTo(std::string path, int descriptor);
   size_t size() const { return m_count; }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "core/runs/given_weights.h"
 #include "core/runs/moved_run.h"
+#include "core/runs/run_environment.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -64,6 +65,19 @@ std::string weightsBefore(const RunInfo& info, const Project* project,
 
 std::string likelyProjectOf(const std::string& runDirectory) {
   const fs::path folder = fs::path(runDirectory).parent_path();
+  std::vector<std::string> warnings;
+  try {
+    const std::string recorded = readEnvironment(placeOfRun(runDirectory), warnings).project;
+    // The project may have been moved since, together with its runs
+    const Project project(Json::object(), recorded);
+    if (!recorded.empty() && std::ranges::any_of(runFolders(project), [&](const std::string& each) {
+          return canonicalPlace(each) == canonicalPlace(folder.string());
+        }))
+      return recorded;
+  }
+  catch (const Error&) {
+    // A damaged file does not tell
+  }
   return (folder.parent_path() / folder.stem()).string() + ".json";
 }
 

@@ -72,7 +72,10 @@ class Planner {
     protect();
     applyRules(now);
     keepNeeded();
-    if (m_rules.maxBytes) limitSize();
+    if (m_rules.maxBytes) {
+      limitSize();
+      dropUnneeded();
+    }
   }
 
   RetentionPlan plan() const {
@@ -169,6 +172,21 @@ class Planner {
         if (heir.empty()) continue;
         m_reasons[i] = RetentionReason::NeededBy;
         m_heirs[i] = heir;
+        isChanged = true;
+      }
+    }
+  }
+
+  /// Lets runs go that were kept only for runs that go.
+  void dropUnneeded() {
+    for (bool isChanged = true; isChanged;) {
+      isChanged = false;
+      for (size_t i = 0; i < m_rows.size(); ++i) {
+        if (m_reasons[i] != RetentionReason::NeededBy) continue;
+        m_heirs[i] = heirOf(i);
+        if (!m_heirs[i].empty()) continue;
+        m_heirs.erase(i);
+        m_reasons[i] = RetentionReason::NoRule;
         isChanged = true;
       }
     }

@@ -193,10 +193,11 @@ void HistoryWriter::append(const HistoryRecord& record) {
   }
 }
 
-void HistoryWriter::moveTo(const std::string& path) {
-  const int descriptor = openOwnFile(path, m_written);
+int HistoryWriter::openCopy(const std::string& path) const { return openOwnFile(path, m_written); }
+
+void HistoryWriter::moveTo(std::string path, int descriptor) {
   ::close(std::exchange(m_descriptor, descriptor));
-  m_path = path;
+  m_path = std::move(path);
 }
 
 void HistoryWriter::flush() {

@@ -85,8 +85,11 @@ class HistoryWriter {
   void append(const HistoryRecord& record);
   /// Fails: IoFailure. A later call writes the rest.
   void flush();
-  /// Goes on in the file at `path`, a copy of the present one. Fails: IoFailure, InvalidFile.
-  void moveTo(const std::string& path);
+  /// Opens the file at `path`, a copy of the present one, for moveTo(). Fails: IoFailure,
+  /// InvalidFile.
+  int openCopy(const std::string& path) const;
+  /// Goes on in this file. Takes over its descriptor.
+  void moveTo(std::string path, int descriptor);
   /// Calls flush() and fsync(), so that the history is on disk before a checkpoint refers to it.
   void sync();
   // Returns the size of the file, including the buffer.

@@ -32,10 +32,10 @@ namespace {
                           : "Check the folder and that you may write to it."));
 }
 
-/// Replaces a symbolic or hard link by a copy of the first `keptBytes` bytes of its target, or by
-/// an empty file if the target does not exist. Fails with the errors of FileBytes if the target is
-/// not a regular file.
-void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
+/// Replaces a file or a link by a copy of its first `keptBytes` bytes, or by an empty file if the
+/// target of the link does not exist. Fails with the errors of FileBytes if it is not a regular
+/// file.
+void replaceByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
   std::error_code error;
   if (fs::exists(path, error)) {
@@ -64,6 +64,23 @@ int openAsItIs(const std::string& path) {
   ::close(descriptor);
   errno = ELOOP;
   return -1;
+}
+
+/// Replaces a file that is too long by a copy, because other programs may have mapped it, and ends
+/// with the descriptor to go on with. Keeps the file as it is if the copy has no room.
+int shortened(const std::string& path, uint64_t keptBytes, int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<uint64_t>(status.st_size) <= keptBytes)
+    return descriptor;
+  try {
+    replaceByCopy(path, keptBytes);
+  }
+  catch (const Error&) {
+    return descriptor;
+  }
+  ::close(descriptor);
+  return openAsItIs(path);
 }
 
 }  // namespace
@@ -95,8 +112,11 @@ bool isNameOfRun(std::string_view name) {
 int openOwnFile(const std::string& path, uint64_t keptBytes) {
   int descriptor = openAsItIs(path);
   if (descriptor < 0 && errno == ELOOP) {
-    replaceLinkByCopy(path, keptBytes);
+    replaceByCopy(path, keptBytes);
     descriptor = openAsItIs(path);
+  }
+  else if (descriptor >= 0) {
+    descriptor = shortened(path, keptBytes, descriptor);
   }
   if (descriptor < 0) failOwnFile(path, "cannot be written", errno);
   struct stat status {};

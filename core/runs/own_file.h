@@ -15,7 +15,8 @@ namespace strata {
 /// Whether runs write a file or folder of this name in their directory.
 bool isNameOfRun(std::string_view name);
 
-/// Opens or creates the file, truncates it to at most `keptBytes` and seeks to its end. The caller
+/// Opens or creates the file, shortens it to at most `keptBytes` and seeks to its end. A reader
+/// that has opened a longer file keeps it whole, unless the disk has no room for a copy. The caller
 /// closes the returned descriptor. Fails: IoFailure; InvalidFile if the path exists and is not a
 /// regular file.
 int openOwnFile(const std::string& path, uint64_t keptBytes);

@@ -127,6 +127,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["overrides"] = environment.overrides;
   json["started"] = environment.started.empty() ? utcNow() : environment.started;
   json["command"] = environment.command;
+  if (!environment.project.empty()) json["project"] = environment.project;
   if (!environment.commit.empty()) json["commit"] = environment.commit;
   if (!environment.branch.empty()) json["branch"] = environment.branch;
   Json& versions = json["versions"] = Json::object();
@@ -173,6 +174,7 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   environment.samplesLayers = memberOf(json, "layer_statistics") == true;
   environment.started = textMember(json, "started");
   environment.command = textsMember(json, "command");
+  environment.project = textMember(json, "project");
   environment.commit = textMember(json, "commit");
   environment.branch = textMember(json, "branch");
   if (const Json& versions = memberOf(json, "versions"); versions.is_object())

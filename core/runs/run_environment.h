@@ -33,6 +33,8 @@ struct RunEnvironment {
   std::string started = {};
   // The program that began the run, and its arguments
   std::vector<std::string> command = {};
+  // The absolute path of the project's file when the run began; "" if it was in no file
+  std::string project = {};
   // The Git commit and branch of the project's folder when the run began; "" if there is none
   std::string commit = {}, branch = {};
   // Names and versions of the system and the libraries that the device uses

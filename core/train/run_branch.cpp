@@ -122,6 +122,10 @@ static void copyUpTo(const Checkpoint& checkpoint, const fs::path& from, const f
                 "cannot be written (" + std::generic_category().message(errno) +
                     "). Choose another directory with --run-dir.");
   copyBegin(from / "checkpoints" / name, to / "checkpoints" / name, UINT64_MAX);
+  std::error_code error;
+  if (!fs::exists(to / "checkpoints" / name, error))
+    throw Error(ErrorCode::IoFailure, (from / "checkpoints" / name).string(),
+                "was removed meanwhile. Choose another checkpoint.");
   copyBegin(from / "history.bin", to / "history.bin", checkpoint.historyBytes);
   copyBegin(from / "events.jsonl", to / "events.jsonl", checkpoint.eventBytes);
   // The new run cuts it after the checkpoint
@@ -150,7 +154,7 @@ void branchRun(const std::string& source, const Checkpoint& checkpoint, const st
   catch (...) {
     // The directory can be used again
     std::error_code error;
-    for (const char* file : {"record.json", "history.bin", "events.jsonl"})
+    for (const char* file : {"record.json", "history.bin", "events.jsonl", kClassFile})
       fs::remove(to / file, error);
     for (const char* file : kWholeFiles)
       fs::remove(to / file, error);

@@ -490,20 +490,25 @@ std::string RunFiles::saveWeights(const TensorViews& weights, const std::string&
 void RunFiles::moveTo(const std::string& parent) {
   const fs::path from = m_directory, to = fs::path(parent) / from.filename();
   RunFiles other(to.string(), true);
-  int events = -1;
+  const std::string history = (to / "history.bin").string(), layers = (to / kLayerFile).string();
+  std::vector<int> opened;
   try {
     copyRun(from, to, m_record);
-    events = openOwnFile((to / "events.jsonl").string(), m_eventsBuffer->written());
-    m_history->moveTo((to / "history.bin").string());
-    if (m_layers) m_layers->moveTo((to / kLayerFile).string());
-    if (m_classes) m_classes->moveTo((to / kClassFile).string());
+    opened.push_back(openOwnFile((to / "events.jsonl").string(), m_eventsBuffer->written()));
+    opened.push_back(m_history->openCopy(history));
+    if (m_layers) opened.push_back(m_layers->openCopy(layers));
   }
   catch (...) {
-    if (events >= 0) ::close(events);
+    for (const int descriptor : opened)
+      ::close(descriptor);
     removeCopy(to);
     throw;
   }
-  m_eventsBuffer->moveTo(events);
+  // From here on nothing fails
+  m_eventsBuffer->moveTo(opened[0]);
+  m_history->moveTo(history, opened[1]);
+  if (m_layers) m_layers->moveTo(layers, opened[2]);
+  if (m_classes) m_classes->moveTo((to / kClassFile).string());
   m_directory = std::move(other.m_directory);
   m_lock = std::move(other.m_lock);
   if (!noteMove(from.string(), m_directory))

@@ -55,6 +55,16 @@ void StepCapture::expectUpdate(Program& program) {
   m_updateBegan = Clock::now();
 }
 
+void StepCapture::forgetPrograms() {
+  m_update = nullptr;
+  m_expected.clear();
+  for (Device& device : m_devices)
+    for (Kernels& kernels : device.programs)
+      kernels.program = nullptr;
+  for (Kernels& kernels : m_server.programs)
+    kernels.program = nullptr;
+}
+
 bool StepCapture::expects(size_t rank) const {
   return std::ranges::find(m_expected, rank, &Expected::rank) != m_expected.end();
 }

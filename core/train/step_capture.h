@@ -45,6 +45,8 @@ class StepCapture {
   void expectUpdate(Program& program);
   /// Whether the replica runs an expected program, whose records take() has not taken.
   bool expects(size_t rank) const;
+  /// Forgets the programs, before they are compiled again. Requires: no step is open.
+  void forgetPrograms();
   /// Notes that the host has submitted all expected programs, and could go on.
   void endLaunch(Clock::time_point at);
   /// Takes the records of all expected programs, which are done. Requires: endLaunch() was called.

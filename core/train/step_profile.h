@@ -38,6 +38,8 @@ class StepProfile {
   /// Adds what the device did in the last step, which was measured. Does nothing if the records of
   /// another step were added just before, because they take time.
   void addRecords(const Program& program, Device& device, int64_t step);
+  /// Forgets the program, before it is compiled again.
+  void forgetProgram() { m_program = nullptr; }
   /// Returns a snapshot of the times since the last snapshot every few hundred milliseconds, and
   /// null in between. With `isLast`, returns a snapshot immediately if any step was timed. With
   /// `isWatching`, returns no snapshot before a step was measured node by node. Otherwise a

@@ -39,6 +39,8 @@ void TrainingRun::recompile() {
   const bool keepsSamples = m_batches->keptBytes() > 0;
   if (keepsSamples) m_batches.reset();
   if (m_layers) m_layers->release();
+  m_capture.forgetPrograms();
+  m_profile.forgetProgram();
   m_network->adopt(m_compiled, m_dataset.get());
   if (keepsSamples)
     m_batches = std::make_unique<Feeder>(

@@ -101,8 +101,13 @@ void TrainingRun::noteBegin() {
   m_environment.command = ownCommandLine();
   m_environment.commit.clear();
   m_environment.branch.clear();
+  m_environment.project.clear();
   const std::string& path = m_options.project.path();
   if (path.empty()) return;
+  std::error_code error;
+  const std::string whole = std::filesystem::absolute(path, error).lexically_normal().string();
+  // A name of a file may be any bytes, but the text of JSON is UTF-8
+  if (isUtf8(whole)) m_environment.project = whole;
   const SourceRevision revision = revisionOf(std::filesystem::path(path).parent_path().string());
   m_environment.commit = revision.commit;
   m_environment.branch = revision.branch;

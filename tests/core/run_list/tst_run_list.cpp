@@ -145,6 +145,19 @@ TEST_SUITE("run list") {
     CHECK(numbersOf(retentionPlan(rows, {.keepLast = 0}, kNow).going) == std::vector<int>{4});
   }
 
+  TEST_CASE("the start of a run that goes because of the size is not needed") {
+    std::vector<RunRow> rows;
+    for (int number = 1; number <= 5; ++number)
+      rows.push_back(rowOf(number, number));
+    rows[3].startsFrom = rows[2].info.listedAt;
+    rows[2].startsFrom = rows[1].info.listedAt;
+    CHECK(numbersOf(retentionPlan(rows, {.keepLast = 2}, kNow).staying) ==
+          std::vector<int>{1, 2, 3, 4, 5});
+    const RetentionPlan plan = retentionPlan(rows, {.keepLast = 2, .maxBytes = 200}, kNow);
+    CHECK(numbersOf(plan.staying) == std::vector<int>{1, 5});
+    CHECK_FALSE(plan.exceedsSize);
+  }
+
   TEST_CASE("a plan is checked again when it is applied") {
     const TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);

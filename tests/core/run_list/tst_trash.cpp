@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/run_list/lineage.h"
 #include "core/run_list/run_table.h"
 #include "core/run_list/trash.h"
 #include "core/runs/moved_run.h"
@@ -171,6 +172,30 @@ TEST_SUITE("run list") {
     const TwoPlaces places;
     putRun(places.folder / "other.runs/001", 1, kRunProject, places.first.string());
     CHECK(deleteRuns({places.first.string()}).refused.size() == 1);
+  }
+
+  TEST_CASE("a run in the data folder belongs to the project that it has recorded") {
+    const TwoPlaces places;
+    const fs::path elsewhere = fs::path(runFolders(places.project).at(1)) / "001";
+    const auto recorded = R"({"project":)" + Json(places.project.path()).dump() + "}";
+    putRun(elsewhere);
+    putFile(elsewhere / "environment.json", recorded);
+    CHECK(likelyProjectOf(elsewhere.string()) == places.project.path());
+    putRun(places.folder / "net.runs/003", 1, kRunProject, elsewhere.string());
+    CHECK(deleteRuns({elsewhere.string()}).refused.size() == 1);
+    // Relative paths in its project start at the folder of the project
+    Json project = parseJson(kRunProject, "test");
+    project["training"]["initial_weights"] = "net.runs/002";
+    putRun(elsewhere, 1, project.dump());
+    putFile(elsewhere / "environment.json", recorded);
+    const Deletion deletion = deleteRuns({(places.folder / "net.runs/002").string()});
+    REQUIRE(deletion.refused.size() == 1);
+    CHECK(has(deletion.refused[0].what(), elsewhere.string()));
+    // The project and its runs were moved, so the record is out of date
+    fs::rename(places.folder / "net.runs", places.folder / "moved.runs");
+    putFile(places.folder / "moved.runs/002/environment.json", recorded);
+    CHECK(likelyProjectOf((places.folder / "moved.runs/002").string()) ==
+          (places.folder / "moved.json").string());
   }
 
   TEST_CASE("of a chain of runs, those that are needed stay") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Paints a window on a device that records its strings: where they are, how much of them is
-// visible, and whether they are in italics. plotTexts() does so for a plot, which draws on a picture.
+// visible, and whether they are in italics. plotTexts() does so for a plot, which draws on a
+// picture.
 #pragma once
 
 #include <QPaintDevice>
