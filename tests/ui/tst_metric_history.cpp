@@ -90,6 +90,12 @@ void TestMetricHistory::smoothingStartsAsAPlainMean() {
   QCOMPARE(series.lastSmoothed(), 3.0);
   series.append(3, 0);
   QCOMPARE(series.lastSmoothed(), 2.0);
+  // A run that ends at a small part of its plan has an average that follows it
+  MetricSeries falling;
+  falling.setSmoothingSteps(8'440);
+  for (int step = 1; step <= 500; ++step)
+    falling.append(step, 2.3 * std::exp(-0.01 * step));
+  QVERIFY2(falling.lastSmoothed() < 0.03, qPrintable(QString::number(falling.lastSmoothed())));
 }
 
 void TestMetricHistory::smoothingOfEachWeightIsThatOfTheSteps() {

@@ -13,9 +13,12 @@ void MetricSeries::append(double step, double value) {
     if (m_nonFinite.size() < 100) m_nonFinite.push_back(step);
     return;
   }
-  // The automatic average has no bias towards the initial 0, because it starts as a plain mean
-  const double weight =
-      std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
+  // The automatic average has no bias towards the initial 0, because it starts as a plain mean. At
+  // the beginning of a long run it covers fewer steps, so that it follows the curve there.
+  constexpr double kFewest = 10, kPart = 0.1;
+  const auto count = static_cast<double>(m_count + 1);
+  const double steps = std::clamp(kPart * count, kFewest, std::max(kFewest, m_smoothingSteps));
+  const double weight = std::max(1 / count, 1 / steps);
   m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
   m_minimum = m_count == 0 ? value : std::min(m_minimum, value);
   m_maximum = m_count == 0 ? value : std::max(m_maximum, value);

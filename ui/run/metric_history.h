@@ -21,7 +21,8 @@ struct CurvePoint {
 };
 
 /// The smoothing of a curve: an exponential moving average. The previous average has `weight`, from
-/// 0 (no smoothing) to below 1. Automatic averages over about a hundredth of the run.
+/// 0 (no smoothing) to below 1. Automatic averages over about a hundredth of the run,
+/// and over a tenth of the steps so far if these are fewer.
 struct Smoothing {
   bool isAutomatic = true;
   double weight = 0;
@@ -65,7 +66,7 @@ class MetricSeries {
   std::optional<CurveReading> near(double step, Smoothing smoothing = {}) const;
   /// Returns the last value of the moving average.
   double lastSmoothed(Smoothing smoothing = {}) const;
-  /// Sets the number of steps over which Automatic averages.
+  /// Sets the number of steps over which Automatic averages at most. Ten are the fewest.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
   /// Returns the first steps with a value that is not finite, at most 100.
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }
