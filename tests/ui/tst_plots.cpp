@@ -15,8 +15,10 @@
 #include "core/project/json.h"
 #include "core/runs/history.h"
 #include "tests/support/paths.h"
+#include "tests/ui/support/painted_texts.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/time_item_model.h"
+#include "ui/plots/axis_tickers.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -363,6 +365,22 @@ class TestPlots : public QObject {
     other.plot->refresh(other.history);
     QVERIFY(other.custom().yAxis->range().upper > 50);
     QSettings().clear();
+  }
+
+  void labelsOfNarrowAxesDoNotOverlap() {
+    QCustomPlot plot;
+    plot.xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker(plot.xAxis)));
+    plot.yAxis->setVisible(false);
+    for (const int width : {110, 150, 220, 400, 1000})
+      for (const double steps : {10.0, 350.0, 844'000.0, 123'456'789.0}) {
+        plot.resize(width, 120);
+        plot.xAxis->setRange(0, steps);
+        const std::vector<Painted> labels = plotTexts(plot);
+        QVERIFY2(!labels.empty(), qPrintable(u"%1 px, %2 steps"_s.arg(width).arg(steps)));
+        for (size_t i = 1; i < labels.size(); ++i)
+          QVERIFY2(labels[i - 1].ink.right() < labels[i].ink.left(),
+                   qPrintable(labels[i - 1].text + u' ' + labels[i].text));
+      }
   }
 
   void fewPointsHaveNoOutliers() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/axis_tickers.h"
 
+#include <QFontMetrics>
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +40,19 @@ QString BytesTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 }
 
 double CountTicker::getTickStep(const QCPRange& range) {
-  return std::max(1.0, cleanMantissa(range.size() / 5));
+  constexpr int kMost = 5;
+  if (!m_axis) return std::max(1.0, cleanMantissa(range.size() / kMost));
+  const QFontMetrics metrics(m_axis->tickLabelFont());
+  const int label =
+      metrics.horizontalAdvance(formatCount(static_cast<int64_t>(std::llround(range.upper)))) +
+      2 * metrics.averageCharWidth();
+  const int count = std::clamp(m_axis->axisRect()->width() / std::max(1, label), 1, kMost);
+  const double wanted = std::max(1.0, range.size() / count);
+  // The next larger of 1, 2, 5, 10, ...
+  const double power = std::pow(10, std::floor(std::log10(wanted)));
+  for (const double mantissa : {1, 2, 5})
+    if (wanted <= mantissa * power) return mantissa * power;
+  return 10 * power;
 }
 
 QString CountTicker::getTickLabel(double tick, const QLocale&, QChar, int) {

@@ -42,9 +42,16 @@ class BytesTicker : public QCPAxisTicker {
 
 /// Labels counts with separators, such as 12,000.
 class CountTicker : public QCPAxisTicker {
+ public:
+  /// With a horizontal axis, which must outlive the ticker, there are no more labels than fit.
+  explicit CountTicker(const QCPAxis* axis = nullptr) : m_axis(axis) {}
+
  protected:
   double getTickStep(const QCPRange& range) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+
+ private:
+  const QCPAxis* m_axis;
 };
 
 /// Labels seconds as durations, such as 0.5 s, 1:30 or 2:00:00.

@@ -51,7 +51,8 @@ void CurveGraph::draw(QCPPainter* painter) {
   const double width = size < 2 ? 0
                                 : keys->coordToPixel((mDataContainer->constEnd() - 1)->key) -
                                       keys->coordToPixel(mDataContainer->constBegin()->key);
-  const bool isDense = keys->scaleType() == QCPAxis::stLinear && size > kDense * width && width > 50;
+  const bool isDense =
+      keys->scaleType() == QCPAxis::stLinear && size > kDense * width && width > 50;
   if (!isDense || !isOnScreen || !scatterStyle().isNone() || lineStyle() != lsLine) {
     QCPGraph::draw(painter);
     return;
@@ -59,8 +60,8 @@ void CurveGraph::draw(QCPPainter* painter) {
   const QRectF area = clipRect();
   constexpr double kBeyond = 2;
   QPolygonF outline;
-  const QVector<Column> columns = columnsOf(*mDataContainer, *keys, *values,
-                                            {area.top() - kBeyond, area.bottom() + kBeyond});
+  const QVector<Column> columns =
+      columnsOf(*mDataContainer, *keys, *values, {area.top() - kBeyond, area.bottom() + kBeyond});
   outline.reserve(4 * columns.size());
   for (const Column& column : columns)
     outline << QPointF(column.x, column.top - 0.5) << QPointF(column.x + 1, column.top - 0.5);

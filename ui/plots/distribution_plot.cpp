@@ -40,7 +40,7 @@ DistributionPlot::DistributionPlot(const QString& title, QWidget* parent)
   m_plot->setAccessibleName(title);
   m_plot->setMinimumHeight(140);
   layout->addWidget(m_plot, 1);
-  m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
+  m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker(m_plot->xAxis)));
   m_plot->xAxis->setLabel(tr("Step"));
   m_plot->axisRect()->setMinimumMargins(QMargins(56, 6, 18, 30));
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {

@@ -42,7 +42,7 @@ LayerCurve::LayerCurve(const QString& title, QWidget* parent) : QWidget(parent),
   m_note = new QLabel(this);
   setRole(m_note, "muted");
   layout->addWidget(m_note);
-  m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker));
+  m_plot->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new CountTicker(m_plot->xAxis)));
   m_plot->xAxis->setLabel(tr("Step"));
   m_plot->axisRect()->setMinimumMargins(QMargins(56, 6, 18, 30));
   tidyRunAxes(*m_plot);
