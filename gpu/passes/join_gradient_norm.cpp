@@ -35,9 +35,8 @@ NodeId checkOf(const Graph& graph, const std::vector<ValueId>& gradients) {
 
 void joinGradientNorm(Graph& graph, const DeviceTraits& device, PassReport& report) {
   if (!device.joinsGradientNorm) return;
-  const auto found = std::ranges::find_if(graph.order(), [&](NodeId id) {
-    return graph.node(id).op->role == OpRole::GradientNorm;
-  });
+  const auto found = std::ranges::find_if(
+      graph.order(), [&](NodeId id) { return graph.node(id).op->role == OpRole::GradientNorm; });
   if (found == graph.order().end()) return;
   const NodeId normId = *found;
   const Node norm = graph.node(normId);
@@ -55,8 +54,8 @@ void joinGradientNorm(Graph& graph, const DeviceTraits& device, PassReport& repo
   NodeId joined;
   {
     const ReplacementScope scope(graph, checkId);
-    joined = graph.addNode(opNamed("all_finite_and_norm"), std::move(inputs),
-                           std::move(attributes));
+    joined =
+        graph.addNode(opNamed("all_finite_and_norm"), std::move(inputs), std::move(attributes));
   }
   graph.edit().replaceAllUses(check.outputs[0], graph.node(joined).outputs[0]);
   graph.edit().replaceAllUses(norm.outputs[0], graph.node(joined).outputs[1]);

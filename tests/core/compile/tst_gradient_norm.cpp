@@ -191,7 +191,7 @@ TEST_SUITE("gradient norm") {
 
   TEST_CASE("on cards, the check of the gradients computes their norm in each project") {
     if (!test::canRun(whyNoSimulatedCards())) return;
-    const DeviceTraits traits = openDevice("simulated:H100 SXM", {})->traits();
+    const DeviceTraits traits = openNamedDevice("simulated:H100 SXM", {})->traits();
     for (const auto& file : std::filesystem::directory_iterator(sourceDir() / "projects")) {
       if (file.path().extension() != ".json") continue;
       const auto loaded = loadProject(file.path().string());
