@@ -122,7 +122,8 @@ void assignNextValues(Graph& graph, const NextValues& nextValues) {
 }
 
 /// Lets so few steps compute the norm of the gradients that it takes at most a hundredth of their
-/// work. Where the gradients are stored, that is every step of most networks.
+/// work. Where the gradients are stored, that is every step of most networks. Cards compute it in
+/// every step while they check the gradients (join_gradient_norm).
 static void limitNorm(Graph& graph) {
   // Moving a byte takes about as long as so many operations
   constexpr double kFlopsPerByte = 16;

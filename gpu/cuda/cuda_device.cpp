@@ -116,6 +116,7 @@ DeviceTraits CudaDevice::traits() const {
   traits.keepsLowWeights = true;
   traits.joinsProjections = true;
   traits.joinsUpdates = true;
+  traits.joinsGradientNorm = true;
   traits.packsSums = true;
   traits.fusesLossAndMetrics = true;
   traits.addsToNormGradients = true;

@@ -29,9 +29,10 @@ struct Operands {
   DeviceAddress workspace;
   // f32[]; where it is 0, the kernel writes nothing. Null for nodes without it
   DeviceAddress apply;
-  // For all_finite. f32[]; where it is 0, the flag is 0. Null if nothing depends on the stream
+  // For checks of gradients. f32[]; where it is 0, the flag is 0. Null if nothing depends on the
+  // stream
   DeviceAddress running;
-  // For all_finite and gradient_norm: a counter of 8 bytes that is 0 between kernels
+  // For checks and norms of gradients: a counter of 8 bytes that is 0 between kernels
   DeviceAddress progress;
   // For kernels that join parts: kMaxCountedBlocks numbers that are 0 between kernels (columns.h)
   DeviceAddress counters;

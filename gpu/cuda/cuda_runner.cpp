@@ -53,7 +53,9 @@ StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel
   return work;
 }
 
-bool needsStop(const Node& node) { return node.op->role != OpRole::AllFinite; }
+bool needsStop(const Node& node) {
+  return node.op->role != OpRole::AllFinite && node.op->role != OpRole::AllFiniteAndNorm;
+}
 
 CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
     : m_stream(stream),
@@ -134,7 +136,7 @@ void CudaRunner::makeInstructions() {
       instruction.ranges.push_back(
           rangeOf(m_stream.counters(), sizeof(StreamFlags::counters), true));
     }
-    if (node.op->role == OpRole::AllFinite || node.op->role == OpRole::GradientNorm) {
+    if (observesGradients(node) || node.op->role == OpRole::AllFiniteAndNorm) {
       instruction.operands.progress = m_stream.progress();
       instruction.ranges.push_back(rangeOf(m_stream.progress(), sizeof(uint64_t), true));
     }

@@ -24,7 +24,7 @@ namespace strata::cuda {
 StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel);
 
 /// Returns whether a further kernel must set the results of this node to 0 where the stream has
-/// stopped, if updates depend on them. The kernel of all_finite does so itself.
+/// stopped, if updates depend on them. Kernels that check gradients do so themselves.
 bool needsStop(const Node& node);
 
 class CudaRunner final : public Runner {

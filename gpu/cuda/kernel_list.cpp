@@ -18,6 +18,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"add", makeBinary},
       {"affine", makeAffine},
       {"all_finite", makeAllFinite},
+      {"all_finite_and_norm", makeAllFiniteAndNorm},
       {"gradient_norm", makeGradientNorm},
       {"all_gather", makeAllGather},
       {"all_reduce", makeAllReduce},

@@ -61,6 +61,8 @@ struct DeviceTraits {
   bool joinsProjections = false;
   /// Several variables are updated by one op (gpu/ops/joined_updates.cpp).
   bool joinsUpdates = false;
+  /// The check whether gradients are finite also computes their norm.
+  bool joinsGradientNorm = false;
   /// Sums over replicas pack all operands in one buffer (PackedSums), also in one process.
   bool packsSums = false;
   /// The operands of a fused product and update live until the update. They may need as many bytes

@@ -118,6 +118,7 @@ enum class OpRole : uint8_t {
   SoftmaxCrossEntropy,
   AllFinite,
   GradientNorm,
+  AllFiniteAndNorm,
   ArgMax,
   SoftmaxCrossEntropyBackward,
   LayerNormBackward,

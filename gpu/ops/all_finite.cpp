@@ -4,11 +4,14 @@
 // is 0 if that flag is 0. The last `pairs` pairs of operands stand for products a^T b that are
 // never stored: the flag is 0, too, if the sum over k of |a[k,m] b[k,n]| exceeds the largest finite
 // number for any m and n.
+// all_finite_and_norm {measured} (x, ...) -> flag f32[], norm f32[]: the flag of all operands, and
+// the square root of the sum of the squares of the elements of the first `measured` ones, which are
+// at least one. join_gradient_norm makes it of all_finite and gradient_norm.
 // Inputs: x of any shape, a [K,M], b [K,N]; all floating.
-// Gradient: none, because the flag is not differentiable.
+// Gradient: none, because the flag is not differentiable and the norm is only shown.
 // Errors: ShapeMismatch, InvalidArgument (an operand that is not floating).
 // Numerics: exact for elements. Products are bounded by K max|a| max|b|; only if this bound
-// overflows, the sums are computed, in double.
+// overflows, the sums are computed, in double. The norm is that of gradient_norm.cpp.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -35,12 +38,29 @@ std::vector<TensorType> inferAllFinite(const ShapeContext& c) {
   return {{DType::F32, {}}};
 }
 
+std::vector<TensorType> inferAllFiniteAndNorm(const ShapeContext& c) {
+  for (size_t i = 0; i < c.inputs.size(); ++i)
+    requireFloating(c, i);
+  const int64_t measured = c.attributes.get<int64_t>("measured");
+  if (measured < 1 || measured > static_cast<int64_t>(c.inputs.size()))
+    c.fail("measured is " + std::to_string(measured) + " (expected 1 to the number of operands).");
+  return {{DType::F32, {}}, {DType::F32, {}}};
+}
+
 Cost allFiniteCost(const Graph& graph, const Node& node) {
   Cost cost;
   for (const ValueId input : node.inputs) {
     cost.flops += static_cast<double>(graph.shape(input).numElements());
     cost.bytes += static_cast<double>(graph.type(input).bytes());
   }
+  return cost;
+}
+
+Cost allFiniteAndNormCost(const Graph& graph, const Node& node) {
+  Cost cost = allFiniteCost(graph, node);
+  const auto measured = static_cast<size_t>(node.attributes.get<int64_t>("measured"));
+  for (size_t i = 0; i < measured; ++i)
+    cost.flops += 2.0 * static_cast<double>(graph.shape(node.inputs[i]).numElements());
   return cost;
 }
 
@@ -57,7 +77,15 @@ std::vector<OpDef> defineAllFinite() {
   op.infer = inferAllFinite;
   op.noGradientReason = "the flag is not differentiable";
   op.cost = allFiniteCost;
-  return {op};
+  OpDef withNorm = op;
+  withNorm.name = "all_finite_and_norm";
+  withNorm.role = OpRole::AllFiniteAndNorm;
+  withNorm.numOutputs = 2;
+  withNorm.attributes = {{"measured", int64_t{1}, true}};
+  withNorm.infer = inferAllFiniteAndNorm;
+  withNorm.noGradientReason = "the flag is not differentiable, and the norm is only shown";
+  withNorm.cost = allFiniteAndNormCost;
+  return {op, withNorm};
 }
 
 ValueId allFinite(Graph& g, std::vector<ValueId> values) {

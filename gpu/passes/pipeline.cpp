@@ -285,6 +285,10 @@ const std::vector<Pass>& standardPasses() {
                    "backward pass goes on"),
        startSums},
       {"join_updates", STRATA_TEXT("pass", "Updates many variables by one op"), joinUpdates},
+      // This pass runs after all passes that look for checks and norms of gradients
+      {"join_gradient_norm",
+       STRATA_TEXT("pass", "Computes the norm of the gradients while they are checked, on GPUs"),
+       joinGradientNorm},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace, true},
       {"choose_kernels",

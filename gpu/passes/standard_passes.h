@@ -35,6 +35,7 @@ void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 void startSums(Graph& graph, PassReport& report);
+void joinGradientNorm(Graph& graph, const DeviceTraits& device, PassReport& report);
 /// Gives each update a flag of its own (split_guard.cpp). Returns false, and changes nothing, if
 /// the updates have no common flag of all_finite.
 bool splitGuard(Graph& graph);

@@ -87,6 +87,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},
       {"ctc_loss", makeCtcLoss},
       {"all_finite", makeAllFinite},
+      {"all_finite_and_norm", makeAllFiniteAndNorm},
       {"gradient_norm", makeGradientNorm},
       {"all_reduce", makeAllReduce},
       {"all_reduce_start", makeAllReduceStart},

@@ -4369,6 +4369,10 @@
         <translation>用一个运算更新多个变量</translation>
     </message>
     <message>
+        <source>Computes the norm of the gradients while they are checked, on GPUs</source>
+        <translation>在 GPU 上检查梯度的同时计算其范数</translation>
+    </message>
+    <message>
         <source>Chooses whether images have channels last or first for each convolution, on GPUs</source>
         <translation>在 GPU 上为每个卷积选择图像的通道在后还是在前</translation>
     </message>

@@ -297,6 +297,7 @@ Graph graphOfEveryOp() {
   g.addOutput("summed",
               finishAllReduce(
                   g, startAllReduce(g, {constantFill(g, {DType::F32, {2, 3}}, 0.5)}, {}), {})[0]);
+  g.addOutput("checked", g.add(opNamed("all_finite_and_norm"), {x, x}, {{"measured", int64_t{1}}}));
   for (const ValueId y :
        {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}),
         concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5),

@@ -12,6 +12,7 @@ std::unique_ptr<CudaKernel> makeAdagradUpdate(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAdamUpdate(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAllFiniteAndNorm(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeGradientNorm(const CudaSetup& setup);
 /// A card has no replicas yet, so its results are the operands.
 std::unique_ptr<CudaKernel> makeAllReduce(const CudaSetup& setup);

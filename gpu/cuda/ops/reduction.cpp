@@ -187,6 +187,8 @@ struct TensorGroup {
   TensorList list;
   std::array<size_t, kMaxTensors> operands{};
   int64_t blocks = 0;
+  // How many of the first tensors the norm is of
+  int32_t measured = 0;
   /// Returns the list with the addresses of a step.
   TensorList at(const Operands& addresses) const {
     TensorList filled = list;
@@ -197,7 +199,9 @@ struct TensorGroup {
 };
 
 /// Divides the operands from `first` on into groups. There is at least one, with one block.
-static std::vector<TensorGroup> groupTensors(const CudaSetup& setup, size_t first) {
+/// `measured` of the operands count for a norm.
+static std::vector<TensorGroup> groupTensors(const CudaSetup& setup, size_t first,
+                                             size_t measured) {
   int64_t total = 0;
   for (size_t i = first; i < setup.inputs.size(); ++i)
     total += setup.inputs[i].shape.numElements();
@@ -219,6 +223,7 @@ static std::vector<TensorGroup> groupTensors(const CudaSetup& setup, size_t firs
     list.firstBlocks[list.count] = static_cast<int32_t>(group.blocks);
     list.types[list.count] = static_cast<int32_t>(type.dtype);
     ++list.count;
+    if (i < first + measured) ++group.measured;
     group.blocks += std::min(kMaxBlocks, Encoder::blocksFor(count, each));
   }
   if (groups.empty()) groups.emplace_back().blocks = 1;
@@ -232,47 +237,61 @@ static void refusePairs(const CudaSetup& setup) {
                   ", because only the CPU updates weights with products. Use --device cpu.");
 }
 
-std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
-  refusePairs(setup);
-  const Function& check = setup.function("all_finite");
-  const std::vector<TensorGroup> groups = groupTensors(setup, 0);
-  const bool isChained = setup.flag("chained");
-  return makeKernel("all_finite", [=, &check](Encoder& encoder, const Operands& operands) {
-    require(!operands.progress.isNull(), "all_finite runs in a stream that counts its blocks");
-    const DeviceAddress flag = operands.outputs[0];
-    DeviceAddress earlier = isChained ? operands.inputs[0] : DeviceAddress();
-    for (const TensorGroup& group : groups) {
-      encoder.launch(check, {group.blocks}, kBlock, group.at(operands), flag, earlier,
-                     operands.running, operands.progress);
-      earlier = flag;
-    }
-  });
-}
+/// What a node computes from its tensors.
+struct Observation {
+  bool hasFlag = false, hasNorm = false, isChained = false;
+  // How many of the first tensors the norm is of
+  size_t measured = 0;
+  // Of a norm without a flag, whose first operand is the number of the update; 0 for no update
+  int64_t interval = 0;
+};
 
-std::unique_ptr<CudaKernel> makeGradientNorm(const CudaSetup& setup) {
-  refusePairs(setup);
-  const Function& sum = setup.function("gradient_norm");
-  const std::vector<TensorGroup> groups = groupTensors(setup, 1);
-  // Without tensors, no step is due
-  const int64_t interval = setup.inputs.size() > 1 ? setup.integer("interval") : 0;
+/// Returns a kernel that reads each tensor once.
+static std::unique_ptr<CudaKernel> makeObserver(const CudaSetup& setup, Observation what) {
+  const Function& observe = setup.function("observe_gradients");
+  const std::vector<TensorGroup> groups = groupTensors(setup, what.hasFlag ? 0 : 1, what.measured);
   int64_t blocks = 0;
   for (const TensorGroup& group : groups)
     blocks += group.blocks;
   return makeKernel(
-      "gradient_norm",
-      [=, &sum](Encoder& encoder, const Operands& operands) {
+      setup.op,
+      [=, &observe](Encoder& encoder, const Operands& operands) {
         require(!operands.progress.isNull(),
-                "gradient_norm runs in a stream that counts its blocks");
+                "checks and norms of gradients run in a stream that counts their blocks");
+        const DeviceAddress none, flag = what.hasFlag ? operands.outputs.front() : none,
+                                  update = what.hasFlag ? none : operands.inputs[0];
+        DeviceAddress earlier = what.isChained ? operands.inputs[0] : none;
         int64_t before = 0;
         for (const TensorGroup& group : groups) {
-          const bool isLast = before + group.blocks == blocks;
-          encoder.launch(sum, {group.blocks}, kBlock, group.at(operands), operands.inputs[0],
-                         interval, operands.workspace, static_cast<int32_t>(before),
-                         isLast ? operands.outputs[0] : DeviceAddress(), operands.progress);
+          const bool writesNorm = what.hasNorm && before + group.blocks == blocks;
+          encoder.launch(observe, {group.blocks}, kBlock, group.at(operands), flag, earlier,
+                         operands.running, group.measured, update, what.interval,
+                         what.hasNorm ? operands.workspace : none, static_cast<int32_t>(before),
+                         writesNorm ? operands.outputs.back() : none, operands.progress);
+          earlier = flag;
           before += group.blocks;
         }
       },
-      static_cast<size_t>(blocks) * sizeof(float));
+      what.hasNorm ? static_cast<size_t>(blocks) * sizeof(float) : 0);
+}
+
+std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
+  refusePairs(setup);
+  return makeObserver(setup, {.hasFlag = true, .isChained = setup.flag("chained")});
+}
+
+std::unique_ptr<CudaKernel> makeAllFiniteAndNorm(const CudaSetup& setup) {
+  return makeObserver(setup, {.hasFlag = true,
+                              .hasNorm = true,
+                              .measured = static_cast<size_t>(setup.integer("measured"))});
+}
+
+std::unique_ptr<CudaKernel> makeGradientNorm(const CudaSetup& setup) {
+  refusePairs(setup);
+  const size_t measured = setup.inputs.size() - 1;
+  return makeObserver(setup, {.hasNorm = true,
+                              .measured = measured,
+                              .interval = measured > 0 ? setup.integer("interval") : 0});
 }
 
 }  // namespace strata::cuda

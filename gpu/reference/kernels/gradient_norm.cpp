@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,11 @@ double sumOfSquares(const T* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
   return sum;
+}
+
+template <class T>
+bool areFinite(const T* values, int64_t count) {
+  return std::all_of(values, values + count, [](T value) { return std::isfinite(value); });
 }
 
 template <class T>
@@ -41,6 +47,27 @@ double sumOfSquares(const std::vector<TensorType>& types, size_t firstPaired,
 }
 
 }  // namespace
+
+std::unique_ptr<HostKernel> makeAllFiniteAndNorm(const KernelSetup& setup) {
+  const std::vector<TensorType> types = setup.inputs;
+  const auto measured = static_cast<size_t>(setup.integer("measured"));
+  return makeKernel([=](const KernelArguments& arguments, int, int worker) {
+    if (worker != 0) return;
+    bool isFinite = true;
+    double sum = 0;
+    for (size_t i = 0; i < types.size(); ++i) {
+      const int64_t count = types[i].shape.numElements();
+      const bool isDouble = types[i].dtype == DType::F64;
+      isFinite = isFinite && (isDouble ? areFinite(inputOf<double>(arguments, i), count)
+                                       : areFinite(inputOf<float>(arguments, i), count));
+      if (i < measured)
+        sum += isDouble ? sumOfSquares(inputOf<double>(arguments, i), count)
+                        : sumOfSquares(inputOf<float>(arguments, i), count);
+    }
+    *outputOf<float>(arguments, 0) = isFinite ? 1.0f : 0.0f;
+    *outputOf<float>(arguments, 1) = static_cast<float>(std::sqrt(sum));
+  });
+}
 
 std::unique_ptr<HostKernel> makeGradientNorm(const KernelSetup& setup) {
   const std::vector<TensorType> types = setup.inputs;

@@ -58,6 +58,7 @@ std::unique_ptr<HostKernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& s
 std::unique_ptr<HostKernel> makeSigmoidCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeCtcLoss(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAllFiniteAndNorm(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeGradientNorm(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduce(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup);

@@ -16,6 +16,8 @@
 #include "gpu/graph/op.h"
 #include "gpu/graph/verify.h"
 #include "tests/support/paths.h"
+#include "tests/support/replica_runs.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 
@@ -44,10 +46,42 @@ std::vector<std::string> opsOf(const Graph& graph) {
   return ops;
 }
 
-const Node* normOf(const Graph& graph) {
+const Node* findRole(const Graph& graph, OpRole role) {
   for (const NodeId id : graph.order())
-    if (graph.node(id).op->role == OpRole::GradientNorm) return &graph.node(id);
+    if (graph.node(id).op->role == role) return &graph.node(id);
   return nullptr;
+}
+
+const Node* normOf(const Graph& graph) { return findRole(graph, OpRole::GradientNorm); }
+
+float normOf(const StepMetrics& step) {
+  return step.measures[static_cast<size_t>(Measure::GradientNorm)];
+}
+
+/// Checks that trainings with and without the pass have equal weights and norms, and that every
+/// step with it has a norm.
+void checkJoined(const std::string& device, const Values& values) {
+  CAPTURE(device);
+  Values apart = values;
+  apart.emplace_back("/execution/disabled_passes", R"(["join_gradient_norm"])");
+  const Trained with = trainOn(device, values), again = trainOn(device, values),
+                without = trainOn(device, apart);
+  CHECK(with.error == "");
+  CHECK(without.error == "");
+  CHECK(with.weights == without.weights);
+  REQUIRE(with.steps.size() == without.steps.size());
+  REQUIRE(again.steps.size() == with.steps.size());
+  int known = 0;
+  for (size_t i = 0; i < with.steps.size(); ++i) {
+    CAPTURE(i);
+    const float norm = normOf(with.steps[i]), other = normOf(without.steps[i]);
+    CHECK(norm > 0);
+    CHECK(norm == normOf(again.steps[i]));
+    if (std::isnan(other)) continue;
+    ++known;
+    CHECK(norm == doctest::Approx(other).epsilon(1e-5));
+  }
+  CHECK(known > 0);
 }
 
 Project smallProject(const Json& optimizer) {
@@ -153,5 +187,43 @@ TEST_SUITE("gradient norm") {
           CHECK(state.read("h/kernel").isBitEqual(before));
         });
       }
+  }
+
+  TEST_CASE("on cards, the check of the gradients computes their norm in each project") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    const DeviceTraits traits = openNamedDevice("simulated:H100 SXM", {})->traits();
+    for (const auto& file : std::filesystem::directory_iterator(sourceDir() / "projects")) {
+      if (file.path().extension() != ".json") continue;
+      const auto loaded = loadProject(file.path().string());
+      if (!loaded) continue;
+      const CheckedProject project(*loaded);
+      if (hasErrors(project.problemsOfModel()) || hasErrors(project.problemsOfTraining())) continue;
+      CAPTURE(file.path().filename().string());
+      const Graph joined = build(project, traits, true).graph,
+                  apart = build(project, traits, true, {"join_gradient_norm"}).graph;
+      CHECK(findRole(joined, OpRole::AllFiniteAndNorm));
+      CHECK(!findRole(joined, OpRole::AllFinite));
+      CHECK(!normOf(joined));
+      CHECK(joined.order().size() + 1 == apart.order().size());
+    }
+  }
+
+  TEST_CASE("on cards, the joined check changes no weight, and the norm keeps its value") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    for (const char* precision : {"\"float32\"", "\"bfloat16\"", "\"float16\""}) {
+      CAPTURE(std::string(precision));
+      const Values values = with({{"/execution/precision", precision}});
+      checkJoined("simulated:H100 SXM", values);
+      checkJoined("simulated:H100 SXM*2", values);
+    }
+    checkJoined("simulated:H100 SXM",
+                with({{"/training/optimizer", R"({"type": "adam", "global_clipnorm": 0.1})"}}));
+  }
+
+  TEST_CASE("on cards, the norm of float32 gradients is that of the processor") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    const Trained card = trainOn("simulated:H100 SXM", with({})), cpu = trainOn("cpu", with({}));
+    REQUIRE(!card.steps.empty());
+    CHECK(normOf(card.steps[0]) == doctest::Approx(normOf(cpu.steps[0])).epsilon(1e-4));
   }
 }

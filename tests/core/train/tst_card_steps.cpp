@@ -100,9 +100,22 @@ void checkClose(const CardRun& a, const CardRun& b, double tolerance) {
 }  // namespace
 
 TEST_SUITE("steps of cards") {
-  TEST_CASE("a step of a perceptron has 12 kernels and one copy") {
+  TEST_CASE("a step of a perceptron has 11 kernels and one copy") {
     if (!test::canRun(whyNoSimulatedCards())) return;
-    CHECK(recordsOf(with({}, kPerceptron)).size() <= 13);
+    CHECK(recordsOf(with({}, kPerceptron)).size() <= 12);
+  }
+
+  TEST_CASE("the norm of the gradients costs no launch") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    const auto observersOf = [](const std::vector<std::string>& names) {
+      return std::ranges::count(names, "observe_gradients");
+    };
+    const auto joined = recordsOf(with({}, kResidual)),
+               apart = recordsOf(
+                   with({{"/execution/disabled_passes", R"(["join_gradient_norm"])"}}, kResidual));
+    CHECK(observersOf(joined) == 1);
+    CHECK(observersOf(apart) == 2);
+    CHECK(joined.size() + 1 == apart.size());
   }
 
   TEST_CASE("no weight is cast or transposed, and no image gets a border") {
@@ -147,14 +160,14 @@ TEST_SUITE("steps of cards") {
                                  kResidual);
       const CardRun all = trainedOn(kCard, values);
       checkClose(all, trainedOn("reference", values), tolerance);
-      for (const std::string pass :
-           {"store_filters", "widen_gradients", "keep_low_weights", "fuse_into_products",
-            "fuse_batch_norm", "fuse_norm_gradients", "fuse_pooling", "join_updates"}) {
+      for (const std::string pass : {"store_filters", "widen_gradients", "keep_low_weights",
+                                     "fuse_into_products", "fuse_batch_norm", "fuse_norm_gradients",
+                                     "fuse_pooling", "join_updates", "join_gradient_norm"}) {
         CAPTURE(pass);
         const CardRun other = trainedOn(kCard, values, pass);
         checkClose(all, other, tolerance);
-        // These only change where numbers are stored
-        if (pass == "keep_low_weights" || pass == "join_updates")
+        // These only change where numbers are stored, or what looks at them
+        if (pass == "keep_low_weights" || pass == "join_updates" || pass == "join_gradient_norm")
           CHECK(all.weights == other.weights);
       }
     }

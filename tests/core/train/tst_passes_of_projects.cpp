@@ -141,7 +141,7 @@ static bool needsCard(std::string_view pass) {
   static const std::set<std::string_view> all{
       "fuse_loss",        "fuse_norm_gradients", "store_filters", "widen_gradients",
       "keep_low_weights", "fuse_into_products",  "join_updates",  "choose_layouts",
-      "join_projections", "fuse_lookups",        "start_sums"};
+      "join_projections", "fuse_lookups",        "start_sums",    "join_gradient_norm"};
   return all.contains(pass);
 }
 

@@ -415,6 +415,81 @@ TEST_CASE("the norm of many tensors agrees with the reference") {
   }
 }
 
+TEST_CASE("a check that computes the norm finds one element in many tensors") {
+  for (const int bad : {-1, 0, 159, 160, 187, 299})
+    for (const float value : {NAN, -INFINITY}) {
+      CAPTURE(bad);
+      CardGraph graph;
+      std::vector<ValueId> operands;
+      for (int i = 0; i < 300; ++i) {
+        Tensor x = randomTensor(DType::F32, {i % 7 == 3 && i != bad ? 0 : 1 + i * 300});
+        if (i == bad) x.as<float>().back() = value;
+        const DType types[] = {DType::F32, DType::BF16, DType::F16};
+        operands.push_back(graph.input(x.converted(types[i % 3])));
+      }
+      // The norm is that of operands of two launches, and a bad one may come after them
+      graph.add("all_finite_and_norm", operands, {{"measured", int64_t{250}}});
+      graph.check(1e-5);
+    }
+}
+
+TEST_CASE("flag and norm of tensors of all sizes and magnitudes are those of a plain loop") {
+  const auto device = openTestCard();
+  if (!device) return;
+  for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
+    for (const int64_t size : {1, 31, 32, 255, 256, 257, 4095, 4096, 4097, 70001})
+      for (const double magnitude : {1.0, 1e-30, 6e4, 1e20, 3e38}) {
+        if (dtype == DType::F16 && magnitude > 65504) continue;
+        CAPTURE(dtypeName(dtype));
+        CAPTURE(size);
+        CAPTURE(magnitude);
+        const Tensor x = randomTensor(dtype, {size}, 0.5 * magnitude, magnitude),
+                     numbers = x.converted(DType::F32);
+        double sum = 0;
+        for (const float value : numbers.as<float>()) {
+          // Squares are float numbers on cards
+          const float square = value * value;
+          sum += static_cast<double>(square);
+        }
+        Graph g;
+        const ValueId input = g.addInput("x", x.type()),
+                      loss = g.addInput("loss", {DType::F32, {}});
+        const Node node = g.node(
+            g.addNode(opNamed("all_finite_and_norm"), {input, loss}, {{"measured", int64_t{1}}}));
+        g.addOutput("flag", node.outputs[0]);
+        g.addOutput("norm", node.outputs[1]);
+        State state(*device);
+        const auto program = Program::build(std::move(g), *device, state);
+        program->bind();
+        const auto run = [&](const Tensor& values, float other) {
+          program->writeInput("x", values);
+          program->writeInput("loss", Tensor::scalar<float>(other));
+          REQUIRE(program->run() == StepOutcome::Done);
+          return std::pair{program->readOutput("flag").as<float>()[0],
+                           program->readOutput("norm").as<float>()[0]};
+        };
+        const auto [flag, norm] = run(x, 3);
+        CHECK(flag == 1);
+        if (sum > std::numeric_limits<float>::max())
+          CHECK(norm == INFINITY);
+        else
+          CHECK(static_cast<double>(norm) == doctest::Approx(std::sqrt(sum)).epsilon(1e-5));
+        // The same bits in every run, also after runs with other values
+        for (const float bad : {NAN, INFINITY, -INFINITY}) {
+          Tensor wide = numbers;
+          wide.as<float>()[static_cast<size_t>(size / 2)] = bad;
+          const auto [badFlag, badNorm] = run(wide.converted(dtype), 3);
+          CHECK(badFlag == 0);
+          CHECK(!std::isfinite(badNorm));
+          // What is only checked does not count in the norm
+          const auto [lossFlag, sameNorm] = run(x, bad);
+          CHECK(lossFlag == 0);
+          CHECK(sameNorm == norm);
+          CHECK(run(x, 3) == std::pair{flag, norm});
+        }
+      }
+}
+
 TEST_CASE("the CTC loss of long and invalid sequences agrees with the reference") {
   Tensor labels = randomTensor(DType::I32, {6, 40}, 1, 29);
   const std::span<int32_t> all = labels.as<int32_t>();

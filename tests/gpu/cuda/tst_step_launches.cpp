@@ -77,7 +77,7 @@ TEST_SUITE("launches on cards") {
     CHECK(counts.at("copy to the card") == 1);
     CHECK(counts.at("place_inputs") == 1);
     CHECK(counts.at("finish_step") == 1);
-    CHECK(counts.at("all_finite") == 1);
+    CHECK(counts.at("observe_gradients") == 1);
     CHECK(totalOf(counts) == program->numInstructions() + 3);
   }
 
@@ -237,7 +237,7 @@ TEST_SUITE("launches on cards") {
       }
       State state(*device);
       const auto program = boundProgram(g, *device, state);
-      CHECK(recordCounts(*program).at("all_finite") == (tensors > 160 ? 2 : 1));
+      CHECK(recordCounts(*program).at("observe_gradients") == (tensors > 160 ? 2 : 1));
       // A flag does not depend on those of earlier steps
       for (const int bad : {-1, 0, tensors - 1, -1, -1}) {
         CAPTURE(bad);

@@ -471,6 +471,10 @@ void addUpdates(Rows& rows) {
   add("all_finite/pairs", "all_finite", {f(shape), f({6, 5}), f({6, 7})}, {{"pairs", int64_t{1}}});
   add("all_finite/chained", "all_finite", {apply(0), f(shape)}, {{"chained", true}});
   add("all_finite/infinite", "all_finite", {f(shape), fixed({2}, {1, INFINITY}, false)});
+  add("all_finite_and_norm", "all_finite_and_norm", {f(shape), f({70, 80}), f({})},
+      {{"measured", int64_t{2}}});
+  add("all_finite_and_norm/infinite", "all_finite_and_norm",
+      {f(shape), fixed({2}, {1, INFINITY}, false)}, {{"measured", int64_t{1}}});
   const auto number = [](double value) {
     return OperandSpec{
         .shape = {}, .dtype = DType::I64, .values = {value}, .isDifferentiated = false};

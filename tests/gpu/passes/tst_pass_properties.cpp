@@ -479,10 +479,10 @@ TEST_SUITE("pass properties") {
       // does nothing in float32 (tst_mixed_precision.cpp), and the others need embeddings
       // (tst_fuse_lookups.cpp), or change the types of variables or 16-bit values
       // (tst_stored_weights.cpp, tst_joined_projections.cpp), or sums over processes
-      // (tst_order_and_in_place.cpp).
+      // (tst_order_and_in_place.cpp), or the norm of the gradients (tst_join_gradient_norm.cpp).
       if (name != "choose_kernels" && name != "mixed_precision" && name != "store_filters" &&
           name != "keep_low_weights" && name != "widen_gradients" && name != "join_projections" &&
-          name != "fuse_lookups" && name != "start_sums")
+          name != "fuse_lookups" && name != "start_sums" && name != "join_gradient_norm")
         CHECK(named.contains(name));
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);

@@ -78,8 +78,8 @@ TEST_SUITE("pipeline") {
     setLogSink({});
     CHECK(printGraph(graph) == before);
     REQUIRE(reports.size() == standardPasses().size() + 2);
-    CHECK(reports[reports.size() - 10].line() == "throws: dropped, out of luck.");
-    CHECK(reports[reports.size() - 9].failure.find("unknown attribute \"odd\"") !=
+    CHECK(reports[reports.size() - 11].line() == "throws: dropped, out of luck.");
+    CHECK(reports[reports.size() - 10].failure.find("unknown attribute \"odd\"") !=
           std::string::npos);
   }
 
