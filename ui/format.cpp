@@ -137,12 +137,19 @@ QString formatClock(double seconds) {
       .arg(whole % 60, 2, 10, zero);
 }
 
-QString padded(const QString& number, const QString& widest) {
+QString padding(const QString& number, const QString& widest) {
   constexpr QChar kFigureSpace(0x2007), kPunctuationSpace(0x2008);
   QString spaces;
   for (qsizetype i = 0; i + number.size() < widest.size(); ++i)
     spaces += widest[i].isDigit() ? kFigureSpace : kPunctuationSpace;
-  return spaces + number;
+  return spaces;
+}
+
+QString listed(const QStringList& parts) {
+  QString words = parts.value(0);
+  for (const QString& part : parts.mid(1))
+    words = Format::tr("%1, %2").arg(words, part);
+  return words;
 }
 
 QString formatAgo(double seconds) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,11 +29,14 @@ QString translated(const Diagnostic& problem);
 /// Translates words of core or the engine, such as "a list of numbers".
 QString translatedWords(const std::string& words);
 
-/// Returns a number with spaces before it, so that it is as wide as `widest` in a font whose digits
-/// have equal widths.
-QString padded(const QString& number, const QString& widest);
+/// Returns the spaces after which a text with `number` is as wide as with `widest`, in a font whose
+/// digits have equal widths.
+QString padding(const QString& number, const QString& widest);
 /// Returns rich text in italics. Predicted values are in italics, and measured ones are upright.
 QString italic(const QString& words);
+
+/// Joins the parts of a list, such as "a, b, c".
+QString listed(const QStringList& parts);
 
 /// Formats a count, for example "93,322".
 QString formatCount(int64_t count);

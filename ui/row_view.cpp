@@ -2,7 +2,10 @@
 #include "ui/row_view.h"
 
 #include <QHeaderView>
+#include <QTableView>
 #include <QTreeView>
+
+#include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
 
@@ -19,6 +22,15 @@ void showRows(QTreeView* view) {
   header->setSectionsMovable(false);
   header->setStretchLastSection(false);
   header->setHighlightSections(false);
+}
+
+void alignTitles(QTableView* table) {
+  setRole(table, "columns");
+  QHeaderView* header = table->horizontalHeader();
+  header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  header->setHighlightSections(false);
+  // The style keeps room for the arrow next to each title, which is a part of the gap
+  setRole(header, table->isSortingEnabled() ? "sorted" : "plain");
 }
 
 }  // namespace strata::ui

@@ -2,7 +2,9 @@
 #include "ui/steady_layout.h"
 
 #include <QAbstractButton>
+#include <QAbstractScrollArea>
 #include <QLabel>
+#include <QScrollBar>
 #include <QTextDocument>
 #include <algorithm>
 #include <cmath>
@@ -40,6 +42,16 @@ void reserveLines(QLabel* label, int lines, const QString& sample) {
   label->setMinimumHeight(label->fontMetrics()
                               .boundingRect({0, 0, QWIDGETSIZE_MAX, QWIDGETSIZE_MAX}, 0, text)
                               .height());
+}
+
+void keepScrollBarRoom(QAbstractScrollArea* area) {
+  area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  QScrollBar* bar = area->verticalScrollBar();
+  const auto follow = [bar](int least, int most) {
+    bar->setEnabled(most > least);
+  };
+  QObject::connect(bar, &QScrollBar::rangeChanged, bar, follow);
+  follow(bar->minimum(), bar->maximum());
 }
 
 void keepPlace(QWidget* widget) {

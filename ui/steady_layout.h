@@ -6,6 +6,7 @@
 #include <QStringList>
 
 class QAbstractButton;
+class QAbstractScrollArea;
 class QLabel;
 class QWidget;
 
@@ -18,6 +19,9 @@ int widthOf(const QLabel* label, const QStringList& texts);
 /// Gives a label room for this many lines in the language of `sample`, a text of the label. Lines
 /// of some languages are higher than the font says, because another font has their letters.
 void reserveLines(QLabel* label, int lines, const QString& sample);
+/// Keeps the room of the vertical scroll bar, so that the width of the content does not depend on
+/// its height. The bar is blank while there is nothing to scroll.
+void keepScrollBarRoom(QAbstractScrollArea* area);
 /// Makes a hidden widget keep its place.
 void keepPlace(QWidget* widget);
 

@@ -9,6 +9,33 @@
 
 namespace strata {
 
+// Each has at most one argument. A text comes before those that are its beginning.
+static constexpr Text kNotInCatalogue =
+                          STRATA_TEXT("limits", "the catalogue of cards has no data sheet of %1"),
+                      kDataSheet = STRATA_TEXT("limits", "data sheet of %1"),
+                      kNotCalibrated = STRATA_TEXT(
+                          "limits",
+                          "this machine is not calibrated for %1 threads (strata plan and the "
+                          "window calibrate it)"),
+                      kBusyCalibration = STRATA_TEXT(
+                          "limits",
+                          "calibration of this machine with %1 threads, made while it was busy"),
+                      kCalibration =
+                          STRATA_TEXT("limits", "calibration of this machine with %1 threads");
+
+std::optional<std::pair<Text, Arguments>> translatableSource(const std::string& source) {
+  for (const Text& text :
+       {kNotInCatalogue, kDataSheet, kNotCalibrated, kBusyCalibration, kCalibration}) {
+    const std::string_view whole = text.source;
+    const size_t place = whole.find("%1");
+    const std::string_view before = whole.substr(0, place), after = whole.substr(place + 2);
+    if (source.size() > before.size() + after.size() && source.starts_with(before) &&
+        source.ends_with(after))
+      return std::pair{text, Arguments{source.substr(place, source.size() + 2 - whole.size())}};
+  }
+  return std::nullopt;
+}
+
 double SpeedLimits::flopsOf(const std::string& precision) const {
   for (const auto& [name, rate] : flopsPerSecond)
     if (name == precision) return rate;
@@ -19,7 +46,7 @@ static SpeedLimits limitsOfCard(const std::string& name) {
   SpeedLimits limits;
   const CatalogueMatch match = findInCatalogue(deviceCatalogue(), name);
   if (match.devices.size() != 1) {
-    limits.source = "the catalogue of cards has no data sheet of " + name;
+    limits.source = formatText(kNotInCatalogue, {name});
     return limits;
   }
   const CatalogueDevice& card = *match.devices.front();
@@ -27,7 +54,7 @@ static SpeedLimits limitsOfCard(const std::string& name) {
     if (card.flopsPerSecond[i])
       limits.flopsPerSecond.emplace_back(kPrecisions[i], *card.flopsPerSecond[i]);
   limits.bytesPerSecond = card.bytesPerSecond;
-  limits.source = "data sheet of " + card.name;
+  limits.source = formatText(kDataSheet, {card.name});
   return limits;
 }
 
@@ -41,17 +68,16 @@ SpeedLimits limitsOf(Device& device) {
     return limitsOfCard(device.name());
   }
   SpeedLimits limits;
+  const std::string threads = std::to_string(device.numWorkers());
   const std::optional<Calibration> calibration = keptCalibration(device.numWorkers());
   if (!calibration || calibration->memory.empty()) {
-    limits.source = "this machine is not calibrated for " + std::to_string(device.numWorkers()) +
-                    " threads (strata plan and the window calibrate it)";
+    limits.source = formatText(kNotCalibrated, {threads});
     return limits;
   }
   limits.flopsPerSecond.emplace_back(kPrecisions.front(), calibration->flopsPerSecond);
   limits.bytesPerSecond = calibration->memory.back().bytesPerSecond;
   limits.source =
-      "calibration of this machine with " + std::to_string(device.numWorkers()) + " threads";
-  if (calibration->isDisturbed()) limits.source += ", made while it was busy";
+      formatText(calibration->isDisturbed() ? kBusyCalibration : kCalibration, {threads});
   return limits;
 }
 

@@ -32,17 +32,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Finished %1 step(s) in %2, but the network was not saved.</source>
-        <translation>
-            <numerusform>Finished %1 step in %2, but the network was not saved.</numerusform>
-            <numerusform>Finished %1 steps in %2, but the network was not saved.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln epoch(s)</source>
         <translation>
             <numerusform>%Ln epoch</numerusform>
             <numerusform>%Ln epochs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2, but the weights were not saved.</source>
+        <translation>
+            <numerusform>Finished %1 step in %2, but the weights were not saved.</numerusform>
+            <numerusform>Finished %1 steps in %2, but the weights were not saved.</numerusform>
         </translation>
     </message>
 </context>

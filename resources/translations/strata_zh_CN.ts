@@ -149,7 +149,7 @@
     </message>
     <message>
         <source>Use settings of What if</source>
-        <translation>采用“假设”的设置</translation>
+        <translation>采用“假设分析”的设置</translation>
     </message>
 </context>
 <context>
@@ -215,7 +215,7 @@
     </message>
     <message>
         <source>Memory clock</source>
-        <translation>显存频率</translation>
+        <translation>内存频率</translation>
     </message>
     <message>
         <source>Curves</source>
@@ -254,7 +254,7 @@
     <name>Plan</name>
     <message>
         <source>The times may be much too long: another program was busy while they were measured.</source>
-        <translation>这些时间可能过长：测量时有其他程序占用机器。</translation>
+        <translation>这些时间可能明显偏长：测量期间有其他程序占用机器。</translation>
     </message>
 </context>
 <context>
@@ -387,10 +387,6 @@
         <source>Interrupted after step %1. Click Continue to resume from the last checkpoint.</source>
         <translation>在第 %1 步中断。点击“继续”可从最近的检查点恢复训练。</translation>
     </message>
-    <message>
-        <source>Stopped after step %1 (%2). The network was saved.</source>
-        <translation>在第 %1 步停止（用时 %2）。网络已保存。</translation>
-    </message>
     <message numerus="yes">
         <source>Finished %1 step(s) in %2.</source>
         <translation>
@@ -414,10 +410,6 @@
         <translation>运行 %1</translation>
     </message>
     <message>
-        <source>%1, %2 left, %3 samples/s</source>
-        <translation>%1，剩余 %2，每秒 %3 个样本</translation>
-    </message>
-    <message>
         <source>Preparing the run</source>
         <translation>正在准备运行</translation>
     </message>
@@ -436,10 +428,6 @@
     <message>
         <source>%1, starting from the weights in %2</source>
         <translation>%1，从 %2 中的权重开始</translation>
-    </message>
-    <message>
-        <source>%1, %2 left, simulation speed %3 samples/s</source>
-        <translation>%1，剩余 %2，模拟速度为每秒 %3 个样本</translation>
     </message>
     <message numerus="yes">
         <source>Stopped at epoch %1: %2 did not improve for %3 epoch(s).</source>
@@ -478,12 +466,6 @@
     <message>
         <source>The weights of epoch %1 are kept.</source>
         <translation>保留第 %1 轮的权重。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Finished %1 step(s) in %2, but the network was not saved.</source>
-        <translation>
-            <numerusform>%1 步在 %2 内完成，但网络未能保存。</numerusform>
-        </translation>
     </message>
     <message>
         <source>Training has ended at step %1, but the disk is full. Free some space and retry, or choose another folder. Otherwise the last state is lost.</source>
@@ -526,12 +508,8 @@
         <translation>记录：%1，%2</translation>
     </message>
     <message>
-        <source>Epoch %1/%2, step %3/%4, %5 elapsed</source>
-        <translation>第 %1/%2 轮，第 %3/%4 步，已用 %5</translation>
-    </message>
-    <message>
         <source>%1, batch %2, %3 %4</source>
-        <translation>%1，批次 %2，%3 %4</translation>
+        <translation>%1，批大小 %2，%3 %4</translation>
     </message>
     <message numerus="yes">
         <source>%Ln epoch(s)</source>
@@ -562,6 +540,40 @@
     <message>
         <source>%1, %2 per sample</source>
         <translation>%1，每样本 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2, but the weights were not saved.</source>
+        <translation>
+            <numerusform>用时 %2 完成了 %1 步，但权重没有保存。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Stopped after step %1 (%2). The weights were saved.</source>
+        <translation>在第 %1 步之后停止（%2）。权重已保存。</translation>
+    </message>
+    <message>
+        <source>Epoch %1/%2</source>
+        <translation>第 %1/%2 轮</translation>
+    </message>
+    <message>
+        <source>Step %1/%2</source>
+        <translation>第 %1/%2 步</translation>
+    </message>
+    <message>
+        <source>%1 elapsed</source>
+        <translation>已用 %1</translation>
+    </message>
+    <message>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>Simulation speed %1 samples/s</source>
+        <translation>模拟速度 %1 样本/秒</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
     </message>
 </context>
 <context>
@@ -4224,6 +4236,29 @@
     </message>
 </context>
 <context>
+    <name>limits</name>
+    <message>
+        <source>the catalogue of cards has no data sheet of %1</source>
+        <translation>显卡目录中没有 %1 的数据表</translation>
+    </message>
+    <message>
+        <source>data sheet of %1</source>
+        <translation>%1 的数据表</translation>
+    </message>
+    <message>
+        <source>this machine is not calibrated for %1 threads (strata plan and the window calibrate it)</source>
+        <translation>本机尚未针对 %1 个线程进行校准（strata plan 和窗口会进行校准）</translation>
+    </message>
+    <message>
+        <source>calibration of this machine with %1 threads, made while it was busy</source>
+        <translation>本机以 %1 个线程进行的校准，校准时机器繁忙</translation>
+    </message>
+    <message>
+        <source>calibration of this machine with %1 threads</source>
+        <translation>本机以 %1 个线程进行的校准</translation>
+    </message>
+</context>
+<context>
     <name>main</name>
     <message>
         <source>Design, train and inspect neural networks.</source>
@@ -5891,7 +5926,7 @@
     </message>
     <message>
         <source>At the predicted peak: alignment and holes</source>
-        <translation>在预测的峰值处：对齐和空隙</translation>
+        <translation>在预测的峰值处：对齐与空洞</translation>
     </message>
     <message>
         <source>The memory of a step is unknown, because %1.</source>
@@ -6352,10 +6387,6 @@
         <translation>%1 至 %2</translation>
     </message>
     <message>
-        <source>alignment and holes</source>
-        <translation>对齐与空洞</translation>
-    </message>
-    <message>
         <source>Tensor</source>
         <translation>张量</translation>
     </message>
@@ -6378,6 +6409,10 @@
     <message>
         <source>In use</source>
         <translation>使用期间</translation>
+    </message>
+    <message>
+        <source>Alignment and holes</source>
+        <translation>对齐与空洞</translation>
     </message>
 </context>
 <context>
@@ -6576,12 +6611,20 @@
         <translation>首次验证后显示各类别的准确率。</translation>
     </message>
     <message>
-        <source>This run has no accuracy of each class: it has no validation, or no output that chooses one of at most 1000 classes.</source>
-        <translation>此次运行没有各类别的准确率：没有验证，或没有从最多 1000 个类别中选择的输出。</translation>
-    </message>
-    <message>
         <source>Validation of step %1, epoch %2</source>
         <translation>第 %1 步的验证，第 %2 轮</translation>
+    </message>
+    <message>
+        <source>The accuracy of each class is unknown, because this run has no validation.</source>
+        <translation>各类别的准确率未知，因为此次运行没有验证。</translation>
+    </message>
+    <message>
+        <source>The accuracy of each class is unknown, because the run stopped before its first validation.</source>
+        <translation>各类别的准确率未知，因为此次运行在第一次验证之前就停止了。</translation>
+    </message>
+    <message>
+        <source>This run has no accuracy of each class, because no output chooses one of at most 1000 classes.</source>
+        <translation>此次运行没有各类别的准确率，因为没有从最多 1000 个类别中选择的输出。</translation>
     </message>
 </context>
 <context>
@@ -7591,18 +7634,6 @@
         <translation>等待</translation>
     </message>
     <message>
-        <source>a simulated card does not have this value</source>
-        <translation>模拟显卡没有这个值</translation>
-    </message>
-    <message>
-        <source>the driver does not report this value</source>
-        <translation>驱动程序不报告这个值</translation>
-    </message>
-    <message>
-        <source>Strata does not read this value of a processor</source>
-        <translation>Strata 不读取处理器的这个值</translation>
-    </message>
-    <message>
         <source>the same memory</source>
         <translation>同一内存</translation>
     </message>
@@ -7755,6 +7786,26 @@
     <message>
         <source>%1 GB/s</source>
         <translation>%1 GB/s</translation>
+    </message>
+    <message>
+        <source>a simulated card does not have values of this kind</source>
+        <translation>模拟显卡没有此类数值</translation>
+    </message>
+    <message>
+        <source>the driver does not report values of this kind</source>
+        <translation>驱动不提供此类数值</translation>
+    </message>
+    <message>
+        <source>Strata does not read values of this kind from a processor</source>
+        <translation>Strata 不读取处理器的此类数值</translation>
+    </message>
+    <message>
+        <source>peak %1</source>
+        <translation>峰值 %1</translation>
+    </message>
+    <message>
+        <source>%1: unknown, because %2.</source>
+        <translation>%1：未知，因为%2。</translation>
     </message>
 </context>
 <context>
@@ -8537,7 +8588,7 @@
     </message>
     <message>
         <source>The times may be much too long: another program was busy while they were measured.</source>
-        <translation>时间可能明显偏长：测量期间有其他程序在忙。</translation>
+        <translation>这些时间可能明显偏长：测量期间有其他程序占用机器。</translation>
     </message>
     <message>
         <source>Save the predictions</source>
@@ -8823,6 +8874,10 @@
     <message>
         <source>Loss</source>
         <translation>损失</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1、%2</translation>
     </message>
 </context>
 <context>
@@ -9160,7 +9215,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%2 中的 %1</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>The decimal logarithm of the change of the weights in a step, divided by the weights. About −3 is usual.</source>
@@ -9561,15 +9616,15 @@ Built with %1.</source>
     </message>
     <message>
         <source>Weights over the run</source>
-        <translation>运行中的权重</translation>
+        <translation>运行期间的权重</translation>
     </message>
     <message>
         <source>Gradients over the run</source>
-        <translation>运行中的梯度</translation>
+        <translation>运行期间的梯度</translation>
     </message>
     <message>
         <source>Outputs over the run</source>
-        <translation>运行中的输出</translation>
+        <translation>运行期间的输出</translation>
     </message>
     <message>
         <source>Update of the weights, log10</source>
@@ -10103,10 +10158,6 @@ The run used other settings than the project has now.
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>Alignment</source>
-        <translation>对齐</translation>
-    </message>
-    <message>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
         <translation>明细未知，因为该运行没有保存内存规划。</translation>
     </message>
@@ -10121,6 +10172,10 @@ The run used other settings than the project has now.
     <message>
         <source>Context and libraries</source>
         <translation>上下文和库</translation>
+    </message>
+    <message>
+        <source>Alignment and holes</source>
+        <translation>对齐与空洞</translation>
     </message>
 </context>
 <context>
@@ -10304,7 +10359,7 @@ The run used other settings than the project has now.
     </message>
     <message>
         <source>No option fits; batch size 1 needs</source>
-        <translation>没有可行的方案；批大小为 1 时需要</translation>
+        <translation>没有可容纳的方案；批大小为 1 时需要</translation>
     </message>
     <message>
         <source>Memory of the simulated card</source>
@@ -10739,7 +10794,7 @@ The run used other settings than the project has now.
         <source>%1
 Predicted with the cost model of the op, for comparing nodes</source>
         <translation>%1
-由算子的代价模型预测，用于比较节点</translation>
+由算子的成本模型预测，用于比较节点</translation>
     </message>
     <message>
         <source>Predicted time</source>
@@ -10876,7 +10931,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s</source>
-        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/s</translation>
+        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒</translation>
     </message>
     <message>
         <source>waiting for data %1, forward %2, backward %3, update %4</source>
@@ -10888,7 +10943,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s (simulation speed)</source>
-        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/s（模拟速度）</translation>
+        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒（模拟速度）</translation>
     </message>
     <message>
         <source>%1 · %2, %3</source>
@@ -11419,7 +11474,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Arithmetic per second</source>
-        <translation>每秒运算</translation>
+        <translation>每秒运算量</translation>
     </message>
     <message>
         <source>Limits: %1, and %2/s of memory (%3).</source>
@@ -11431,7 +11486,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>The limits of the device are unknown, because %1.</source>
-        <translation>设备的上限未知，因为 %1。</translation>
+        <translation>设备的上限未知，因为%1。</translation>
     </message>
     <message>
         <source>%1 GFLOP/s, %2 FLOP per byte, %3 of the time</source>
@@ -11929,7 +11984,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <name>strata::ui::ScalingCard</name>
     <message>
         <source>Scaling</source>
-        <translation>扩展</translation>
+        <translation>扩展性</translation>
     </message>
     <message numerus="yes">
         <source>up to %n devices</source>
@@ -11994,11 +12049,11 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <name>strata::ui::ScoresCard</name>
     <message>
         <source>Scores by class</source>
-        <translation>各类别的分数</translation>
+        <translation>各类别的指标</translation>
     </message>
     <message>
         <source>Scores of each class</source>
-        <translation>每个类别的分数</translation>
+        <translation>各类别的指标</translation>
     </message>
     <message>
         <source>—</source>
@@ -12296,7 +12351,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Step time over the run</source>
-        <translation>运行中的步时间</translation>
+        <translation>运行期间的每步时间</translation>
     </message>
     <message>
         <source>Training time</source>
@@ -12520,7 +12575,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Step time over the run</source>
-        <translation>运行中的步时间</translation>
+        <translation>运行期间的每步时间</translation>
     </message>
     <message>
         <source>Profiling overhead %1</source>
@@ -12552,7 +12607,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Kernels are unknown, because %1.</source>
-        <translation>内核未知，因为 %1。</translation>
+        <translation>内核未知，因为%1。</translation>
     </message>
     <message>
         <source>Times appear after the first profiled steps.</source>
@@ -12576,7 +12631,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Nothing takes much more time than it must.</source>
-        <translation>没有什么花费远超必要的时间。</translation>
+        <translation>没有任何部分的用时明显超出必要。</translation>
     </message>
     <message>
         <source>Advice appears after the first profiled steps.</source>
@@ -12600,7 +12655,11 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Observation overhead about %1 (%2)</source>
-        <translation>观察的开销约为 %1（%2）</translation>
+        <translation>观测开销约为 %1（%2）</translation>
+    </message>
+    <message>
+        <source>the run has no profile</source>
+        <translation>此次运行没有性能分析数据</translation>
     </message>
 </context>
 <context>
@@ -12659,7 +12718,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation>%2 中的 %1</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Op %1</source>
@@ -12687,7 +12746,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Arithmetic per second, and the part of the device&apos;s limit</source>
-        <translation>每秒运算，以及占设备上限的比例</translation>
+        <translation>每秒运算量，以及占设备上限的比例</translation>
     </message>
     <message>
         <source>Memory access per second, and the part of the device&apos;s limit</source>
@@ -13184,7 +13243,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Memory: predicted %1 of %2, fits</source>
-        <translation>内存：预测 %1，共 %2，可行</translation>
+        <translation>内存：预测 %1，共 %2，可容纳</translation>
     </message>
     <message>
         <source>Memory: predicted %1, more than %2</source>
@@ -13230,7 +13289,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1 The fastest option that fits: %2.</source>
-        <translation>%1最快的可行方案：%2。</translation>
+        <translation>%1最快的可容纳方案：%2。</translation>
     </message>
     <message>
         <source>Use this</source>
@@ -13490,7 +13549,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <name>strata::ui::WhatIf</name>
     <message>
         <source>What if</source>
-        <translation>假设</translation>
+        <translation>假设分析</translation>
     </message>
     <message>
         <source>Use these settings</source>
@@ -13570,7 +13629,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Predicted peak %1 of %2: fits</source>
-        <translation>预测峰值 %1 / %2：放得下</translation>
+        <translation>预测峰值 %1 / %2：可容纳</translation>
     </message>
     <message>
         <source>Predicted peak %1: does not fit in %2</source>
@@ -13656,7 +13715,7 @@ Predicted with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Scale batch size and learning rate</source>
-        <translation>按比例放大批次大小和学习率</translation>
+        <translation>按比例放大批大小和学习率</translation>
     </message>
 </context>
 <context>

@@ -85,7 +85,9 @@ class TestDevicesLens : public QObject {
       QVERIFY(labelWith(test, translated(warning.text, warning.arguments)));
     QVERIFY(labelWith(test, u"cpu:0 and cpu:1: the same memory"_s));
     // What a processor does not report is a reason, never a zero
-    QVERIFY(labelWith(test, u"Unknown, because Strata does not read"_s));
+    QVERIFY(labelWith(test,
+                      u"Temperature, Power, Clock, Memory clock: unknown, because Strata does not "
+                      "read values of this kind from a processor."_s));
     QVERIFY2(namelessWidgets(test.window()).isEmpty(),
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }

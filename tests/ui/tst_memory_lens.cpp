@@ -2,8 +2,10 @@
 // Tests the Memory lens: its figures are those of the run's files and of the planner, and a run
 // that does not fit is explained and mended by a click.
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSlider>
 #include <QTabBar>
 #include <QTableView>
@@ -93,6 +95,34 @@ class TestMemoryLens : public QObject {
     QCOMPARE(sum, file->peakBytes());
     QVERIFY2(namelessWidgets(test.window()).isEmpty(),
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+  }
+
+  void titlesStandAboveTheirColumns() {
+    MemoryWindow test;
+    QVERIFY(test.trainToEnd());
+    test.window().resize(1100, 680);
+    test.showLens();
+    auto* table = static_cast<QTableView*>(test.named(u"Live at the peak"_s));
+    QVERIFY(table && table->model()->rowCount() > 0);
+    QHeaderView* header = table->horizontalHeader();
+    const auto alignmentOf = [](const QVariant& own, Qt::Alignment standard) {
+      if (!own.isValid()) return standard;
+      return own.metaType() == QMetaType::fromType<Qt::Alignment>() ? own.value<Qt::Alignment>()
+                                                                    : Qt::Alignment(own.toInt());
+    };
+    for (int column = 0; column < table->model()->columnCount(); ++column) {
+      const auto cell =
+          alignmentOf(table->model()->index(0, column).data(Qt::TextAlignmentRole), Qt::AlignLeft);
+      const auto title =
+          alignmentOf(table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+                      header->defaultAlignment());
+      const bool isRight = cell.testFlag(Qt::AlignRight);
+      QCOMPARE(title.testFlag(Qt::AlignRight), isRight);
+      QCOMPARE(title.testFlag(Qt::AlignLeft), !isRight);
+      QVERIFY2(header->sectionSize(column) >= header->sectionSizeHint(column),
+               qPrintable(QString::number(column)));
+    }
+    QVERIFY(!table->horizontalScrollBar()->isVisible());
   }
 
   void aClickOnABlockSelectsItsLayer() {

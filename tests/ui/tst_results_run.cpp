@@ -8,6 +8,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 #include <QTableView>
 #include <QTranslator>
 #include <QtTest>
@@ -20,6 +21,7 @@
 #include "tests/support/image_files.h"
 #include "tests/ui/support/window.h"
 #include "ui/format.h"
+#include "ui/models/confusion_item_model.h"
 #include "ui/pages/results/evaluation_card.h"
 #include "ui/pages/results/explanation_card.h"
 #include "ui/pages/results/files_card.h"
@@ -32,6 +34,7 @@
 #include "ui/plots/plot_files.h"
 #include "ui/plots/qcp.h"
 #include "ui/run/run_controller.h"
+#include "ui/theme/colors.h"
 #include "ui/workspace/runs.h"
 
 using namespace strata;
@@ -322,6 +325,29 @@ class TestResultsRun : public QObject {
     QVERIFY(bytesOf(pdf).startsWith("%PDF-"));
     QVERIFY(bytesOf(pdf).trimmed().endsWith("%%EOF"));
     QTRY_VERIFY(visibleLabel(test.window(), u"report.pdf saved."_s));
+  }
+
+  void theCountsOfAMatrixAreReadable() {
+    Confusion confusion;
+    confusion.classes = 3;
+    confusion.counts = {90, 1, 40, 7, 80, 20, 2, 30, 70};
+    for (const Colors* colors : {&lightColors(), &darkColors()}) {
+      ConfusionItemModel model;
+      model.setConfusion(confusion, {});
+      model.setColors(*colors);
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column) {
+          const QModelIndex cell = model.index(row, column);
+          QImage ground(1, 1, QImage::Format_RGB32);
+          ground.fill(colors->card);
+          if (const QVariant fill = cell.data(Qt::BackgroundRole); fill.isValid())
+            QPainter(&ground).fillRect(0, 0, 1, 1, fill.value<QColor>());
+          const auto ink = cell.data(Qt::ForegroundRole).value<QColor>();
+          QVERIFY2(contrast(ink, ground.pixelColor(0, 0)) > 4.5,
+                   qPrintable(u"%1, %2: %3"_s.arg(row).arg(column).arg(
+                       contrast(ink, ground.pixelColor(0, 0)))));
+        }
+    }
   }
 
   void aLargeMatrixScrollsAndZooms() {

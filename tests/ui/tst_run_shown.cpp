@@ -3,6 +3,8 @@
 // three forms of Continue, live settings, and the last run after a restart.
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTranslator>
 #include <QtTest>
@@ -250,6 +252,27 @@ class TestRunShown : public QObject {
         samples += matrix->model()->index(row, column).data().toString().toInt();
     // The validation data is a quarter of the table.
     QVERIFY2(samples > 60 && samples < 100, qPrintable(QString::number(samples)));
+  }
+
+  void resultsShowTheStepOfTheRunThatTrains() {
+    RunWindow test(1000);
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 20, 60000);
+    test.run().pause();
+    QTRY_COMPARE(test.run().state(), RunState::Paused);
+    test.showPage(PageId::Results);
+    const ShownRun& shown = test.run().shown();
+    const QString steps =
+        u"%1 of %2"_s.arg(formatCount(shown.step), formatCount(shown.start->totalSteps));
+    QTRY_VERIFY2(labelWith(test, steps), qPrintable(steps));
+    test.run().resume();
+    QTRY_VERIFY(!labelWith(test, steps));
+    // There is nothing to scroll
+    auto* area = qobject_cast<QScrollArea*>(test.named(u"The selected run"_s));
+    QVERIFY(area && area->verticalScrollBar()->maximum() == 0);
+    QVERIFY(!area->verticalScrollBar()->isEnabled());
+    test.run().stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!test.run().isActive(), 60000);
   }
 
   void aRunThatStoppedEarlySaysSo() {

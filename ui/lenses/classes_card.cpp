@@ -15,6 +15,7 @@
 #include "ui/format.h"
 #include "ui/models/class_item_model.h"
 #include "ui/plots/class_curves.h"
+#include "ui/row_view.h"
 #include "ui/run/run_view.h"
 #include "ui/theme/style_sheet.h"
 
@@ -45,7 +46,6 @@ ClassesCard::ClassesCard(const LensContext& context, QWidget* parent)
   m_empty = new QLabel(this);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
-  m_empty->setMinimumHeight(kBodyHeight);
   setRole(m_empty, "muted");
   layout->addWidget(m_empty);
   m_body = new QWidget(this);
@@ -85,8 +85,7 @@ QWidget* ClassesCard::makeTable() {
   m_table->verticalHeader()->hide();
   m_table->setToolTip(tr("The chart shows the selected classes."));
   auto* header = m_table->horizontalHeader();
-  setRole(header, "sorted");
-  header->setHighlightSections(false);
+  alignTitles(m_table);
   // All columns fit, and long names are elided
   header->setSectionResizeMode(QHeaderView::Stretch);
   for (const int column : {ClassItemModel::kAccuracy, ClassItemModel::kChange})
@@ -117,6 +116,22 @@ void ClassesCard::refreshOutputs() {
   m_output->setVisible(outputs.size() > 1);
 }
 
+QString ClassesCard::whyEmpty() const {
+  const ShownRun& run = m_context.view.shown();
+  if (m_context.view.isLive() || !run.start)
+    return tr("The accuracy of each class appears after the first validation.");
+  if (run.start->validationSamples == 0)
+    return tr("The accuracy of each class is unknown, because this run has no validation.");
+  const MetricSeries* loss = run.history.find("val_loss");
+  if (!loss || (loss->isEmpty() && loss->nonFiniteSteps().empty()))
+    return tr(
+        "The accuracy of each class is unknown, because the run stopped before its first "
+        "validation.");
+  return tr(
+      "This run has no accuracy of each class, because no output chooses one of at most 1000 "
+      "classes.");
+}
+
 void ClassesCard::refresh() {
   const ShownRun& run = m_context.view.shown();
   const QString directory = run.start ? text(run.start->runDirectory) : QString();
@@ -131,10 +146,9 @@ void ClassesCard::refresh() {
     m_step.reset();
     m_model->clear();
     m_about->clear();
-    m_empty->setText(m_context.view.isLive()
-                         ? tr("The accuracy of each class appears after the first validation.")
-                         : tr("This run has no accuracy of each class: it has no validation, or no "
-                              "output that chooses one of at most 1000 classes."));
+    m_empty->setText(whyEmpty());
+    // During a run, the table that may follow has the same height
+    m_empty->setMinimumHeight(m_context.view.isLive() ? kBodyHeight : 0);
     return;
   }
   const ClassHistory& classes = run.classes;

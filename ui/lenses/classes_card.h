@@ -33,6 +33,7 @@ class ClassesCard : public QWidget {
 
  private:
   QWidget* makeTable();
+  QString whyEmpty() const;
   void refreshOutputs();
   void refreshCurves();
   double endOfAxis() const;

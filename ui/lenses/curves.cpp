@@ -68,7 +68,7 @@ CurvesLens::CurvesLens(const LensContext& context, QWidget* parent)
   m_scroll->setWidgetResizable(true);
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(m_scroll);
   m_scroll->setAccessibleName(tr("Charts of the run"));
   m_content = new QWidget(m_scroll);
   m_grid = new QGridLayout(m_content);

@@ -24,6 +24,7 @@
 #include "ui/plots/series_colors.h"
 #include "ui/plots/stacked_bars.h"
 #include "ui/run/run_view.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/category_colors.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -77,15 +78,16 @@ QString programsText(const DeviceState& state) {
   if (state.programs.size() > kMost)
     names << DevicesLens::tr("and %n other program(s)", nullptr,
                              static_cast<int>(state.programs.size() - kMost));
-  return names.join(u", "_s);
+  return listed(names);
 }
 
 /// Returns why a value of this device is not known.
 QString whyUnknown(const DeviceSample& sample) {
-  if (sample.isSimulated) return DevicesLens::tr("a simulated card does not have this value");
+  if (sample.isSimulated)
+    return DevicesLens::tr("a simulated card does not have values of this kind");
   if (DeviceName(sample.device).isCuda())
-    return DevicesLens::tr("the driver does not report this value");
-  return DevicesLens::tr("Strata does not read this value of a processor");
+    return DevicesLens::tr("the driver does not report values of this kind");
+  return DevicesLens::tr("Strata does not read values of this kind from a processor");
 }
 
 QString linkText(const DeviceLink& link) {
@@ -133,7 +135,7 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(scroll);
   scroll->setAccessibleName(tr("Devices of the run"));
   outer->addWidget(scroll);
   auto* content = new QWidget(scroll);
@@ -152,15 +154,17 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   setRole(m_summary, "muted");
   m_layout->addWidget(m_summary);
   m_linked = new LinkedPlots(this);
-  auto* grid = new QGridLayout;
-  grid->setSpacing(12);
-  for (size_t i = 0; i < std::size(kQuantities); ++i) {
+  m_grid = new QGridLayout;
+  m_grid->setSpacing(12);
+  for (size_t i = 0; i < std::size(kQuantities); ++i)
     m_quantities.push_back(makeQuantity(i));
-    grid->addWidget(m_quantities.back().frame, static_cast<int>(i) / 2, static_cast<int>(i) % 2);
-  }
-  grid->setColumnStretch(0, 1);
-  grid->setColumnStretch(1, 1);
-  m_layout->addLayout(grid);
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setColumnStretch(1, 1);
+  m_layout->addLayout(m_grid);
+  m_unknown = new QLabel(content);
+  m_unknown->setWordWrap(true);
+  setRole(m_unknown, "muted");
+  m_layout->addWidget(m_unknown);
   m_links = cardAround(makeLinkCard(), content);
   m_layout->addWidget(m_links);
   m_scaling = new ScalingCard(m_context, content);
@@ -402,8 +406,9 @@ void DevicesLens::showBatch(const ShownRun& run, const ReplicaReport& report) {
                        .arg(formatCount(batch), formatCount(sharing), share));
 }
 
-/// Shows the values of a quantity now and at most, and its curve for each device.
-void DevicesLens::refreshQuantity(Quantity& quantity) {
+/// Shows the values of a quantity now and at most, and its curve for each device. Returns why no
+/// device has a value of it, or "".
+QString DevicesLens::refreshQuantity(Quantity& quantity) {
   const std::vector<DeviceHistory>& devices = m_context.view.shown().devices;
   const Colors& colors = colorsOf(this);
   std::vector<DevicePlot::Line> lines;
@@ -418,8 +423,7 @@ void DevicesLens::refreshQuantity(Quantity& quantity) {
     cells.now->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     // Wide enough for the usual values, so that nothing moves
     cells.now->setMinimumWidth(fontMetrics().horizontalAdvance(u"0,000.0 MiB"_s));
-    cells.most->setMinimumWidth(
-        fontMetrics().horizontalAdvance(tr("at most %1").arg(u"000.0 MiB"_s)));
+    cells.most->setMinimumWidth(fontMetrics().horizontalAdvance(tr("peak %1").arg(u"000.0 MiB"_s)));
     quantity.values->addWidget(cells.device, row, 0);
     quantity.values->addWidget(cells.now, row, 1);
     quantity.values->addWidget(cells.most, row, 2);
@@ -441,7 +445,7 @@ void DevicesLens::refreshQuantity(Quantity& quantity) {
     cells.now->setAccessibleName(quantity.title->text() + u": "_s + cells.now->text());
     cells.most->setText(series.isEmpty()
                             ? QString()
-                            : tr("at most %1").arg(valueText(quantity.quantity, series.maximum())));
+                            : tr("peak %1").arg(valueText(quantity.quantity, series.maximum())));
     const QString why = value ? QString() : whyUnknown(last);
     cells.now->setToolTip(why);
     if (!why.isEmpty() && series.isEmpty()) reasons << why;
@@ -449,16 +453,44 @@ void DevicesLens::refreshQuantity(Quantity& quantity) {
     end = std::max(end, last.seconds);
   }
   reasons.removeDuplicates();
-  QString words =
-      reasons.isEmpty() ? QString() : tr("Unknown, because %1.").arg(reasons.join(u"; "_s));
+  const QString why = reasons.join(u"; "_s);
+  QString words = why.isEmpty() ? QString() : tr("Unknown, because %1.").arg(why);
   if (quantity.quantity == DeviceQuantity::OtherMemory)
     for (const DeviceHistory& device : devices)
       if (const QString programs = programsText(device.last().state); !programs.isEmpty())
         words += (words.isEmpty() ? u""_s : u"\n"_s) + programs;
+  const bool isUnknown = lines.empty() && !words.isEmpty() && !words.contains(u'\n');
   quantity.why->setText(words);
   quantity.why->setVisible(!words.isEmpty());
   quantity.plot->setVisible(!lines.empty());
   quantity.plot->refresh(std::move(lines), end);
+  return isUnknown ? why : QString();
+}
+
+/// Shows a card for each quantity that a device has, and one sentence for each reason why the
+/// others are unknown.
+void DevicesLens::refreshQuantities() {
+  const bool hasDevices = !m_context.view.shown().devices.empty();
+  std::vector<std::pair<QString, QStringList>> unknown;
+  int place = 0;
+  for (Quantity& quantity : m_quantities) {
+    const QString why = refreshQuantity(quantity);
+    quantity.frame->setVisible(hasDevices && why.isEmpty());
+    if (why.isEmpty()) {
+      m_grid->removeWidget(quantity.frame);
+      m_grid->addWidget(quantity.frame, place / 2, place % 2);
+      ++place;
+      continue;
+    }
+    auto group = std::ranges::find(unknown, why, [](const auto& each) { return each.first; });
+    if (group == unknown.end()) group = unknown.insert(group, {why, {}});
+    group->second << quantity.title->text();
+  }
+  QStringList sentences;
+  for (const auto& [why, titles] : unknown)
+    sentences << tr("%1: unknown, because %2.").arg(listed(titles), why);
+  m_unknown->setText(sentences.join(u'\n'));
+  m_unknown->setVisible(!sentences.isEmpty());
 }
 
 void DevicesLens::refreshLinks() {
@@ -517,10 +549,7 @@ void DevicesLens::refresh() {
   m_summary->setVisible(!notes.isEmpty());
   m_numDevices = devices.size();
   refreshReplicas();
-  for (Quantity& quantity : m_quantities) {
-    quantity.frame->setVisible(!devices.empty());
-    refreshQuantity(quantity);
-  }
+  refreshQuantities();
   refreshLinks();
 }
 

@@ -60,7 +60,8 @@ class DevicesLens : public QWidget {
   void refresh();
   void refreshReplicas();
   void refreshLinks();
-  void refreshQuantity(Quantity& quantity);
+  QString refreshQuantity(Quantity& quantity);
+  void refreshQuantities();
   void fillTable(const ReplicaReport& report);
   void fillCommunication(const ReplicaReport& report);
   void showBatch(const ShownRun& run, const ReplicaReport& report);
@@ -79,6 +80,8 @@ class DevicesLens : public QWidget {
   QLabel* m_summary;
   LinkedPlots* m_linked;
   std::vector<Quantity> m_quantities;
+  QGridLayout* m_grid;
+  QLabel* m_unknown;
   QWidget* m_links;
   QLabel* m_linkText;
   // The device whose links are shown

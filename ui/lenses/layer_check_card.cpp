@@ -12,6 +12,7 @@
 #include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/row_view.h"
 #include "ui/run/run_view.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -19,6 +20,9 @@
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
+
+// The first column with numbers at the right
+static constexpr int kFirstNumber = 2;
 
 LayerCheckCard::LayerCheckCard(const LensContext& context, QWidget* parent)
     : QWidget(parent),
@@ -58,7 +62,9 @@ LayerCheckCard::LayerCheckCard(const LensContext& context, QWidget* parent)
   m_table->setShowGrid(false);
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  m_table->horizontalHeader()->setHighlightSections(false);
+  alignTitles(m_table);
+  for (int column = kFirstNumber; column < m_table->columnCount(); ++column)
+    m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_table->setMinimumHeight(150);
   m_table->hide();
   layout->addWidget(m_table);
@@ -130,6 +136,7 @@ void LayerCheckCard::take(int number, const Result<LayerCheck>& result) {
     for (int column = 0; column < cells.size(); ++column) {
       auto* cell = new QTableWidgetItem(cells[column]);
       if (!each.isEqual()) cell->setForeground(colorsOf(this).problem);
+      if (column >= kFirstNumber) cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       m_table->setItem(row, column, cell);
     }
   }

@@ -24,9 +24,11 @@
 #include "ui/plots/distribution_plot.h"
 #include "ui/plots/layer_curve.h"
 #include "ui/plots/plot_navigator.h"
+#include "ui/row_view.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -47,7 +49,7 @@ LayersLens::LayersLens(const LensContext& context, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(scroll);
   scroll->setAccessibleName(tr("Layers of the run"));
   outer->addWidget(scroll);
   auto* content = new QWidget(scroll);
@@ -150,8 +152,7 @@ QWidget* LayersLens::makeTableCard() {
   setUpLayerTable(m_table, m_context, LayerHealthModel::kLayerRole);
   m_table->setMinimumHeight(kHeight);
   auto* header = m_table->horizontalHeader();
-  setRole(header, "sorted");
-  header->setHighlightSections(false);
+  alignTitles(m_table);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   layout->addWidget(m_table);
   m_verdict = new QLabel(card);

@@ -3,6 +3,7 @@
 
 #include <QBoxLayout>
 #include <QCheckBox>
+#include <QEvent>
 #include <QFrame>
 #include <QHeaderView>
 #include <QLabel>
@@ -11,6 +12,7 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <algorithm>
+#include <set>
 
 #include "core/model/model.h"
 #include "core/train/network.h"
@@ -24,9 +26,12 @@
 #include "ui/models/block_item_model.h"
 #include "ui/plots/allocation_view.h"
 #include "ui/plots/plot_menu.h"
+#include "ui/row_view.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/category_colors.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -44,7 +49,7 @@ MemoryLens::MemoryLens(const LensContext& context, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(scroll);
   scroll->setAccessibleName(tr("Memory of the run"));
   outer->addWidget(scroll);
   auto* content = new QWidget(scroll);
@@ -127,6 +132,11 @@ QWidget* MemoryLens::makeStepCard() {
   m_allocation = new AllocationView(card);
   m_allocation->setFixedHeight(280);
   layout->addWidget(m_allocation);
+  m_legend = new QLabel(card);
+  m_legend->setWordWrap(true);
+  m_legend->setTextFormat(Qt::RichText);
+  setRole(m_legend, "muted");
+  layout->addWidget(m_legend);
   const auto layerOf = [this](size_t block) {
     return text(pathOfLayer(m_context.view.shown().start->stepMemory->blocks[block].layer));
   };
@@ -177,12 +187,13 @@ QWidget* MemoryLens::makeTableCard() {
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(BlockItemModel::kBytes, Qt::DescendingOrder);
   setUpLayerTable(m_table, m_context, BlockItemModel::kLayerRole);
-  setRole(m_table->horizontalHeader(), "sorted");
+  alignTitles(m_table);
   m_table->setMinimumHeight(300);
   auto* header = m_table->horizontalHeader();
-  header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(BlockItemModel::kLife, QHeaderView::Stretch);
+  // Long names are cut, and their tooltips have them whole
+  for (const int column : {BlockItemModel::kName, BlockItemModel::kLife})
+    header->setSectionResizeMode(column, QHeaderView::Stretch);
   layout->addWidget(m_table, 1);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this,
           [this](const QModelIndex& now) {
@@ -199,6 +210,8 @@ void MemoryLens::showRun() {
   m_allocation->setMemory(memory);
   m_allocation->setVisible(memory != nullptr);
   m_noStep->setVisible(!memory);
+  m_legend->setVisible(memory != nullptr);
+  refreshLegend();
   m_blocks->setMemory(memory, memory ? memory->peakInstant : 0);
   if (memory) {
     const auto bytes = [](size_t count) {
@@ -223,6 +236,20 @@ void MemoryLens::showRun() {
   }
   followSelection();
   refresh();
+}
+
+/// Names the categories of the blocks with their colours.
+void MemoryLens::refreshLegend() {
+  const ShownRun& run = m_context.view.shown();
+  if (!run.start || !run.start->stepMemory) return;
+  std::set<Category> categories;
+  for (const StepMemory::Block& block : run.start->stepMemory->blocks)
+    categories.insert(block.category);
+  QStringList entries;
+  for (const Category category : categories)
+    entries << u"<span style='color:%1'>■</span>&nbsp;%2"_s.arg(
+        categoryColor(category, colorsOf(this).isDark).name(), categoryTitle(category));
+  m_legend->setText(entries.join(u" &nbsp; "_s));
 }
 
 /// Returns what the memory of a device consists of, as far as it does not change.
@@ -358,6 +385,11 @@ void MemoryLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   m_bottom->setDirection(width() < kRoomForBoth ? QBoxLayout::TopToBottom
                                                 : QBoxLayout::LeftToRight);
+}
+
+void MemoryLens::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) refreshLegend();
 }
 
 void MemoryLens::hideEvent(QHideEvent* event) {

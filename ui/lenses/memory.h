@@ -33,6 +33,7 @@ class MemoryLens : public QWidget {
   const std::vector<MemoryTimePlot*>& timePlots() const { return m_plots; }
 
  protected:
+  void changeEvent(QEvent* event) override;
   void hideEvent(QHideEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
@@ -47,6 +48,7 @@ class MemoryLens : public QWidget {
   void refresh();
   MemoryTimePlot::Figures figuresOf(const std::string& device) const;
   void followSelection();
+  void refreshLegend();
 
   const LensContext m_context;
   RedrawPace m_pace;
@@ -64,6 +66,7 @@ class MemoryLens : public QWidget {
   QLabel* m_stepTitle;
   QLabel* m_noStep;
   AllocationView* m_allocation;
+  QLabel* m_legend;
   BlockItemModel* m_blocks;
   QSortFilterProxyModel* m_sorted;
   QTableView* m_table;

@@ -16,6 +16,7 @@
 #include "ui/document/document.h"
 #include "ui/document/estimate.h"
 #include "ui/format.h"
+#include "ui/row_view.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_view.h"
 #include "ui/theme/style_sheet.h"
@@ -26,6 +27,8 @@ using namespace Qt::StringLiterals;
 
 // More would take minutes to measure
 static constexpr int kMostReplicas = 8;
+// The first column with numbers at the right
+static constexpr int kFirstNumber = 2;
 
 ScalingCard::ScalingCard(const LensContext& context, QWidget* parent)
     : QWidget(parent),
@@ -65,7 +68,9 @@ ScalingCard::ScalingCard(const LensContext& context, QWidget* parent)
   m_table->setShowGrid(false);
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  m_table->horizontalHeader()->setHighlightSections(false);
+  alignTitles(m_table);
+  for (int column = kFirstNumber; column < m_table->columnCount(); ++column)
+    m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_table->setMinimumHeight(220);
   m_table->hide();
   layout->addWidget(m_table);
@@ -140,6 +145,7 @@ void ScalingCard::show(Result result) {
       QFont font = m_table->font();
       font.setItalic(isPredicted);
       cell->setFont(font);
+      if (column >= kFirstNumber) cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       m_table->setItem(row, column, cell);
     }
   };

@@ -36,7 +36,7 @@ TimeLens::TimeLens(const LensContext& context, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(scroll);
   scroll->setAccessibleName(tr("Time of the run"));
   outer->addWidget(scroll);
   auto* content = new QWidget(scroll);
@@ -241,7 +241,7 @@ void TimeLens::refreshWatching() {
   m_watching->setText(
       parts.size() < 2
           ? QString()
-          : tr("Observation overhead about %1 (%2)").arg(formatPercent(sum), parts.join(u", "_s)));
+          : tr("Observation overhead about %1 (%2)").arg(formatPercent(sum), listed(parts)));
 }
 
 void TimeLens::refreshAdvice() {
@@ -297,12 +297,14 @@ void TimeLens::refreshRoofline() {
   const ShownRun& run = m_context.view.shown();
   std::vector<RooflinePlot::Point> points;
   SpeedLimits limits;
-  limits.source = "the run has no profile";
+  limits.source = tr("the run has no profile").toStdString();
   std::string precision;
   bool isPredicted = false;
   if (run.profile && run.profile->kernels) {
     const KernelProfile& kernels = *run.profile->kernels;
     limits = kernels.limits;
+    if (const auto source = translatableSource(limits.source))
+      limits.source = translated(source->first, source->second).toStdString();
     precision = kernels.precision;
     isPredicted = kernels.source == StepRecords::Source::Predicted;
     for (const TimeRow& row : m_table->model().rows())

@@ -22,6 +22,7 @@
 #include "ui/models/time_difference_model.h"
 #include "ui/models/time_row_model.h"
 #include "ui/plots/plot_menu.h"
+#include "ui/row_view.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
 #include "ui/theme/style_sheet.h"
@@ -98,9 +99,7 @@ void TimeTable::makeTable() {
   static_assert(int{TimeRowModel::kLayerRole} == int{TimeDifferenceModel::kLayerRole});
   setUpLayerTable(m_table, m_context, TimeRowModel::kLayerRole);
   m_table->setMinimumHeight(kHeight);
-  auto* header = m_table->horizontalHeader();
-  setRole(header, "sorted");
-  header->setHighlightSections(false);
+  alignTitles(m_table);
   new PlotMenu(
       m_table,
       [] {
@@ -214,7 +213,7 @@ void TimeTable::fitColumns() {
   for (int column = 1; column < m_sorted->columnCount(); ++column) {
     const QString title = m_sorted->headerData(column, Qt::Horizontal).toString();
     // Padding, and the style's space for an arrow next to each title
-    constexpr int kBesideTitle = 30;
+    constexpr int kBesideTitle = 17;
     const int least = header->fontMetrics().horizontalAdvance(title) + kBesideTitle;
     header->resizeSection(column, std::max(header->sectionSize(column), least));
   }

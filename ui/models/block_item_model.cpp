@@ -76,7 +76,7 @@ QVariant BlockItemModel::data(const QModelIndex& index, int role) const {
   if (role == kSortRole && index.column() == kLife) return block.begin;
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != kSortRole) return {};
   if (place) return cell(block, index.column());
-  if (index.column() == kName) return tr("alignment and holes");
+  if (index.column() == kName) return tr("Alignment and holes");
   return index.column() == kBytes || index.column() == kShare ? cell(block, index.column())
                                                               : QString();
 }

@@ -71,7 +71,7 @@ QString ClassItemModel::mistakesOf(const Row& row, size_t most) const {
   for (size_t i = 0; i < std::min(most, row.takenFor.size()); ++i)
     words << tr("%1 (%2)").arg(m_rows[static_cast<size_t>(row.takenFor[i].first)].name,
                                formatCount(row.takenFor[i].second));
-  return words.join(u", "_s);
+  return listed(words);
 }
 
 QVariant ClassItemModel::sorted(size_t index, int column) const {

@@ -27,6 +27,7 @@ void ConfusionItemModel::setConfusion(std::optional<Confusion> confusion, QStrin
 void ConfusionItemModel::setColors(const Colors& colors) {
   m_fill = colors.cost;
   m_hits = colors.muted;
+  m_behind = colors.card;
   if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, rowCount() - 1));
 }
 
@@ -40,6 +41,19 @@ int ConfusionItemModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_confusion ? 0 : static_cast<int>(m_confusion->classes);
 }
 
+/// Returns the colour of a cell, which is the stronger the more samples it has; nullopt if the cell
+/// has none.
+std::optional<QColor> ConfusionItemModel::fillOf(const QModelIndex& index) const {
+  const bool isHit = index.row() == index.column();
+  const int64_t count = m_confusion->at(index.row(), index.column());
+  if (count == 0 || (isHit && m_areCountsShown)) return std::nullopt;
+  QColor fill = isHit ? m_hits : m_fill;
+  const auto whole = static_cast<double>(isHit ? m_largest : m_largestMistake);
+  fill.setAlphaF((isHit ? 0.05 : 0.15) +
+                 (isHit ? 0.35 : 0.75) * std::sqrt(static_cast<double>(count) / whole));
+  return fill;
+}
+
 QVariant ConfusionItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const bool isHit = index.row() == index.column();
@@ -51,14 +65,14 @@ QVariant ConfusionItemModel::data(const QModelIndex& index, int role) const {
       return tr("%1 predicted as %2: %n time(s)", nullptr, pluralOf(count))
           .arg(className(index.row()), className(index.column()));
     case Qt::TextAlignmentRole: return QVariant(Qt::AlignCenter);
-    case Qt::ForegroundRole: return isHit ? QVariant(m_hits) : QVariant();
+    case Qt::ForegroundRole: {
+      if (isHit) return m_hits;
+      const std::optional<QColor> fill = fillOf(index);
+      return fill ? QVariant(textColorOn(*fill, m_behind)) : QVariant();
+    }
     case Qt::BackgroundRole: {
-      if (count == 0 || (isHit && m_areCountsShown)) return {};
-      QColor fill = isHit ? m_hits : m_fill;
-      const auto whole = static_cast<double>(isHit ? m_largest : m_largestMistake);
-      fill.setAlphaF((isHit ? 0.05 : 0.15) +
-                     (isHit ? 0.35 : 0.75) * std::sqrt(static_cast<double>(count) / whole));
-      return fill;
+      const std::optional<QColor> fill = fillOf(index);
+      return fill ? QVariant(*fill) : QVariant();
     }
     default: return {};
   }

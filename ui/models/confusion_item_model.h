@@ -36,7 +36,9 @@ class ConfusionItemModel : public QAbstractTableModel {
  private:
   std::optional<Confusion> m_confusion;
   QStringList m_names;
-  QColor m_fill, m_hits;
+  std::optional<QColor> fillOf(const QModelIndex& index) const;
+
+  QColor m_fill, m_hits, m_behind;
   // Of all cells, and of those off the diagonal
   int64_t m_largest = 0, m_largestMistake = 1;
   bool m_areCountsShown = true;

@@ -76,14 +76,14 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start, const
   const QString time = formatSeconds(outcome.seconds);
   if (outcome.outcome == Outcome::Finished && outcome.weightsPath.empty() && start &&
       !start->runDirectory.empty())
-    return tr("Finished %1 step(s) in %2, but the network was not saved.", nullptr,
+    return tr("Finished %1 step(s) in %2, but the weights were not saved.", nullptr,
               pluralOf(outcome.steps))
         .arg(formatCount(outcome.steps), time);
   if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
     return tr("Interrupted after step %1. Click Continue to resume from the last checkpoint.")
         .arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
-    return tr("Stopped after step %1 (%2). The network was saved.")
+    return tr("Stopped after step %1 (%2). The weights were saved.")
         .arg(formatCount(outcome.steps), time);
   if (!outcome.hasTest)
     return tr("Finished %1 step(s) in %2.", nullptr, pluralOf(outcome.steps))
@@ -213,19 +213,22 @@ QString RunText::settings(const CheckedProject& project) {
 
 QString RunText::progress(const ShownRun& run, const QString& widestClock) {
   const RunStart& start = *run.start;
-  const auto counted = [](int64_t count, int64_t of) {
-    return padded(formatCount(count), formatCount(of));
+  QString words;
+  // The spaces are after a part, because they look like holes within one
+  const auto add = [&words](const QString& part, const QString& number, const QString& widest) {
+    words += part + padding(number, widest) + u"   "_s;
   };
-  const QString where =
-      tr("Epoch %1/%2, step %3/%4, %5 elapsed")
-          .arg(counted(std::max<int64_t>(1, run.epoch), start.epochs), formatCount(start.epochs),
-               counted(run.step, start.totalSteps), formatCount(start.totalSteps),
-               padded(formatClock(run.seconds), widestClock));
-  if (run.samplesPerSecond <= 0) return where;
-  return (DeviceName(start.device).isSimulated() ? tr("%1, %2 left, simulation speed %3 samples/s")
-                                                 : tr("%1, %2 left, %3 samples/s"))
-      .arg(where, padded(formatClock(run.secondsLeft()), widestClock),
-           formatRate(run.samplesPerSecond));
+  const QString epoch = formatCount(std::max<int64_t>(1, run.epoch)), step = formatCount(run.step),
+                epochs = formatCount(start.epochs), steps = formatCount(start.totalSteps),
+                elapsed = formatClock(run.seconds), left = formatClock(run.secondsLeft());
+  add(tr("Epoch %1/%2").arg(epoch, epochs), epoch, epochs);
+  add(tr("Step %1/%2").arg(step, steps), step, steps);
+  add(tr("%1 elapsed").arg(elapsed), elapsed, widestClock);
+  if (run.samplesPerSecond <= 0) return words.trimmed();
+  add(tr("%1 left").arg(left), left, widestClock);
+  return words + (DeviceName(start.device).isSimulated() ? tr("Simulation speed %1 samples/s")
+                                                         : tr("%1 samples/s"))
+                     .arg(formatRate(run.samplesPerSecond));
 }
 
 bool hasClasses(const CheckedProject& project) {

@@ -45,8 +45,8 @@ class RunText {
   static QString mark(const RunMark& mark);
   /// Returns a text such as "5 epochs, batch 64, adam 0.001".
   static QString settings(const CheckedProject& project);
-  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:05 elapsed, 0:07 left, 24,100
-  /// samples/s". Its parts keep their places while the figures change: times are padded to the
+  /// Returns a text such as "Epoch 2/5   Step 1,204/4,220   0:05 elapsed   0:07 left   24,100
+  /// samples/s". Its parts keep their places while the figures change: each is padded, times to the
   /// width of `widestClock`, a text of formatClock(). The speed of a simulated card is how fast
   /// this machine simulates it. Requires: the run has begun.
   static QString progress(const ShownRun& run, const QString& widestClock);

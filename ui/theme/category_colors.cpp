@@ -12,7 +12,7 @@ QColor categoryColor(Category category, bool isDark) {
     case Category::Optimizer: rgb = 0x6f9fee; break;
     case Category::Gradient: rgb = 0x8e5bd0; break;
     case Category::Activation: rgb = 0x2e9f5b; break;
-    case Category::Input: rgb = 0x7b8794; break;
+    case Category::Input: rgb = 0x8b8b2a; break;
     case Category::Workspace: rgb = 0xf0b24c; break;
     case Category::Temporary: rgb = 0xc25b6b; break;
     case Category::Communication: rgb = 0x2aa5a5; break;

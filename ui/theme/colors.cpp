@@ -4,6 +4,8 @@
 #include <QGuiApplication>
 #include <QPalette>
 #include <QWidget>
+#include <algorithm>
+#include <cmath>
 
 namespace strata::ui {
 
@@ -108,6 +110,31 @@ const Colors& colorsOf(const QPalette& palette) {
 
 // The palette of the widget can't be used, because a style sheet stores its backgrounds there.
 const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }
+
+static double luminance(const QColor& color) {
+  const auto part = [](float value) {
+    const auto x = static_cast<double>(value);
+    return x <= 0.03928 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+  const double first = luminance(a), second = luminance(b);
+  return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
+QColor textColorOn(const QColor& fill, const QColor& behind) {
+  const float alpha = fill.alphaF();
+  const auto mix = [alpha](float front, float back) {
+    return front * alpha + back * (1 - alpha);
+  };
+  const QColor ground =
+      QColor::fromRgbF(mix(fill.redF(), behind.redF()), mix(fill.greenF(), behind.greenF()),
+                       mix(fill.blueF(), behind.blueF()));
+  const QColor &dark = lightColors().text, &light = darkColors().text;
+  return contrast(dark, ground) >= contrast(light, ground) ? dark : light;
+}
 
 QColor kindColor(const QString& group, bool isDark) {
   for (const Kind& kind : kKinds) {

@@ -123,6 +123,9 @@ QAbstractItemView[role="card"] { border: 1px solid @border; border-radius: 6px; 
 QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
+QTableView[role="columns"]::item { padding-right: 9px; }
+QTableView[role="columns"] QHeaderView::section:horizontal { padding: 6px 12px 6px 3px; }
+QTableView[role="columns"] QHeaderView[role="sorted"]::section:horizontal { padding: 6px 4px 6px 3px; }
 QHeaderView[role="sorted"]::up-arrow, QHeaderView[role="sorted"]::down-arrow { image: url(:/icons/@chevronUp); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: right center; right: 1px; }
 QHeaderView[role="sorted"]::down-arrow { image: url(:/icons/@chevron); }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 8px; border: 1px solid transparent; border-top-left-radius: 5px; border-top-right-radius: 5px; }
@@ -138,7 +141,13 @@ QScrollBar::handle { background: @border; border-radius: 3px; margin: 2px; }
 QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: @faint; }
+QScrollBar::handle:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page { background: transparent; width: 0; height: 0; }
+QSlider::groove:horizontal { background: @border; height: 4px; border-radius: 2px; }
+QSlider::handle:horizontal { background: @faint; width: 14px; margin: -5px 0; border-radius: 7px; }
+QSlider::handle:horizontal:hover { background: @text; }
+QSlider::handle:horizontal:focus { background: @accent; }
+QSlider::handle:horizontal:disabled { background: @border; }
 QSplitter::handle { background: @border; }
 QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }

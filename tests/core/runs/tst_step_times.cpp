@@ -246,6 +246,11 @@ TEST_SUITE("step times") {
     CHECK(read->kernels->limits.flopsOf("tf32") == 4e12);
     CHECK(read->kernels->limits.flopsOf("bfloat16") == 1e12);
     CHECK(read->kernels->limits.source == "data sheet of a card");
+    const auto words = translatableSource(read->kernels->limits.source);
+    REQUIRE(words);
+    CHECK(formatText(words->first, words->second) == read->kernels->limits.source);
+    CHECK(words->second == Arguments{"a card"});
+    CHECK(!translatableSource("another text"));
     CHECK(read->kernels->rows[0].shortest == 10us);
     CHECK(read->kernels->rows[0].longest == 40us);
   }

@@ -15,6 +15,7 @@
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/plots/plot_files.h"
+#include "ui/row_view.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -40,9 +41,7 @@ FilesCard::FilesCard(QWidget* parent) : QWidget(parent), m_predictor(new FilePre
   m_table->setTextElideMode(Qt::ElideMiddle);
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  m_table->horizontalHeader()->setHighlightSections(false);
-  // Use the same padding as the cells.
-  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
+  alignTitles(m_table);
   m_table->setFixedHeight(kTableHeight);
   m_table->hide();
   head.column->addWidget(m_table);

@@ -113,8 +113,11 @@ QString RunCard::headlineOf(const RunInfo& run) const {
 }
 
 void RunCard::setRun(const RunInfo& run, const Project* project) {
-  const QString title =
-      tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), deviceTitle(run.device));
+  // Without a result, the headline has the status
+  const QString device = deviceTitle(run.device);
+  const QString title = run.error.empty() && resultOf(run).isEmpty()
+                            ? tr("%1, %2").arg(runTitle(run), device)
+                            : tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), device);
   RunOutcome outcome;
   outcome.endedBy = run.endedBy;
   outcome.restoredBy = run.restoredBy;
@@ -148,9 +151,15 @@ void RunCard::setRun(const RunInfo& run, const Project* project) {
     for (const auto& [name, value] : run.validationMetrics)
       figure(tr("Validation %1").arg(metricTitle(name).toLower()),
              name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
-  figure(tr("Steps"), run.totalSteps > 0
-                          ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps))
-                          : formatCount(run.steps));
+  figure(tr("Steps"), {});
+  m_steps = m_cells.back().second;
+  m_totalSteps = run.totalSteps;
+  // The figures after it do not move while the run trains
+  if (run.status == RunStatus::Running) {
+    setStep(m_totalSteps);
+    m_steps->setMinimumWidth(m_steps->sizeHint().width());
+  }
+  setStep(run.steps);
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   // Only real cards may know it. The device decides, so that nothing moves when a run ends.
   if (DeviceName(run.device).isCuda()) {
@@ -168,6 +177,11 @@ void RunCard::setRun(const RunInfo& run, const Project* project) {
   figure(tr("Parameters"), formatCount(run.parameters));
   layOut(m_width, m_isNarrow);
   m_export->setEnabled(!run.weightsPath.empty());
+}
+
+void RunCard::setStep(int64_t step) {
+  const QString steps = formatCount(step);
+  m_steps->setText(m_totalSteps > 0 ? tr("%1 of %2").arg(steps, formatCount(m_totalSteps)) : steps);
 }
 
 void RunCard::setMeasuredOn(const QString& sentence) {
@@ -201,7 +215,9 @@ void RunCard::layOut(int pageWidth, bool isNarrow) {
   for (const auto& [name, value] : m_cells) {
     for (QLabel* label : {name, value})
       label->ensurePolished();
-    widths.push_back(std::max(name->sizeHint().width(), value->sizeHint().width()) + kFigureGap);
+    widths.push_back(
+        std::max({name->sizeHint().width(), value->sizeHint().width(), value->minimumWidth()}) +
+        kFigureGap);
   }
   // In a narrow page the number of rows must not depend on digits, which would move the cards.
   constexpr int kNarrowColumns = 3;

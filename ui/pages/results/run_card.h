@@ -25,6 +25,8 @@ class RunCard : public QWidget {
   explicit RunCard(QWidget* parent);
   /// Shows a run. `project` is the project that it trained, or null.
   void setRun(const RunInfo& run, const Project* project);
+  /// Shows the step of a run that trains. Requires: setRun() has shown the run.
+  void setStep(int64_t step);
   /// Shows what Continue would do. `hasCheckpoint` is false if the run cannot continue at all.
   void setContinue(bool isEnabled, const QString& words, bool hasCheckpoint);
   /// Shows a sentence about the data of the results; "" hides it.
@@ -52,6 +54,9 @@ class RunCard : public QWidget {
   QGridLayout* m_figures;
   // The labels in m_figures, as pairs of name and value.
   std::vector<std::pair<QLabel*, QLabel*>> m_cells;
+  // The value in m_cells that shows the steps, and how many the run has in all
+  QLabel* m_steps = nullptr;
+  int64_t m_totalSteps = 0;
   QPushButton* m_continue;
   QPushButton* m_export;
   QPushButton* m_more;

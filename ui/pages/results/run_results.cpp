@@ -33,6 +33,7 @@
 #include "ui/pages/results/values_card.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/continuation.h"
 #include "ui/workspace/navigation.h"
@@ -58,8 +59,7 @@ RunResults::RunResults(const PageContext& context, Document& document, QWidget* 
   m_scroll->setAccessibleName(tr("The selected run"));
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  // The width of the cards must not depend on their height.
-  m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  keepScrollBarRoom(m_scroll);
   auto* content = new QWidget(m_scroll);
   makeCards(content);
   layOut();
@@ -69,6 +69,7 @@ RunResults::RunResults(const PageContext& context, Document& document, QWidget* 
   for (const auto signal : {&Document::changed, &Document::inspectionChanged})
     connect(&m_document, signal, this, &RunResults::refreshContinue);
   connect(&context.runs, &Runs::stateChanged, this, &RunResults::refreshContinue);
+  connect(&m_run, &RunController::metricsArrived, this, &RunResults::refreshStep);
 }
 
 void RunResults::makeCards(QWidget* content) {
@@ -190,6 +191,7 @@ void RunResults::setRun(const RunInfo* run) {
 void RunResults::forget() {
   m_shown.clear();
   m_projectOf.clear();
+  m_evaluated = nullptr;
 }
 
 void RunResults::showEvent(QShowEvent* event) {
@@ -210,7 +212,7 @@ void RunResults::showRun() {
     m_project = own ? std::make_shared<const Project>(*own) : nullptr;
     m_projectOf = run.directory;
   }
-  m_card->setRun(run, m_project.get());
+  refreshCard();
   refreshContinue();
   // Evaluation takes computing time, so a hidden page evaluates only when it is shown.
   if (run.directory == m_shown || !isVisible()) return;
@@ -260,6 +262,7 @@ void RunResults::showNoEvaluation(const QString& sentence) {
 
 void RunResults::showEvaluation(const std::shared_ptr<const EvaluatedRun>& run) {
   m_evaluated = run;
+  refreshCard();
   m_mistakes->setRun(run);
   m_values->setRun(run);
   m_valuesFrame->setVisible(!run->values.empty());
@@ -276,6 +279,29 @@ void RunResults::showEvaluation(const std::shared_ptr<const EvaluatedRun>& run) 
       run->isOnValidation()
           ? tr("There is no test set, so the results were measured on the validation data.")
           : QString());
+}
+
+/// Shows the run, with the result of the evaluation if its files have none, as of a run that
+/// stopped early.
+void RunResults::refreshCard() {
+  if (!m_info) return;
+  RunInfo run = *m_info;
+  const bool hasResult = run.status == RunStatus::Running || run.testLoss || run.validationLoss;
+  if (!hasResult && m_evaluated && m_evaluated->directory == run.directory) {
+    const EvaluationResult& result = m_evaluated->evaluation;
+    (m_evaluated->isOnValidation() ? run.validationLoss : run.testLoss) = result.loss;
+    (m_evaluated->isOnValidation() ? run.validationMetrics : run.testMetrics) = result.metrics;
+  }
+  m_card->setRun(run, m_project.get());
+  refreshStep();
+}
+
+/// Shows the step of the run that trains, which its files do not have yet.
+void RunResults::refreshStep() {
+  const ShownRun& run = m_run.shown();
+  const bool isOfRun =
+      m_info && m_run.isActive() && run.start && run.start->runDirectory == m_info->directory;
+  if (isOfRun && isVisible()) m_card->setStep(run.step);
 }
 
 void RunResults::refreshContinue() {

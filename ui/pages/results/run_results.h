@@ -69,6 +69,8 @@ class RunResults : public QWidget {
   void layOut();
   void chooseExport();
   void chooseReport(const QString& suffix);
+  void refreshStep();
+  void refreshCard();
   void refreshContinue();
   void continueRun();
 

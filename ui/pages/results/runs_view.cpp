@@ -24,6 +24,7 @@
 #include "ui/models/run_table_model.h"
 #include "ui/pages/results/notes_form.h"
 #include "ui/pages/results/parallel_plot.h"
+#include "ui/row_view.h"
 #include "ui/run/run_list.h"
 #include "ui/segments.h"
 #include "ui/theme/style_sheet.h"
@@ -123,14 +124,11 @@ void RunsView::makeTable() {
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
   QHeaderView* header = m_table->horizontalHeader();
-  setRole(header, "sorted");
-  header->setHighlightSections(false);
-  // Use the same padding as the cells.
-  header->setStyleSheet(u"QHeaderView::section { padding: 5px 16px 5px 4px; }"_s);
   header->setSectionsClickable(true);
   header->setStretchLastSection(true);
   header->setSortIndicator(0, Qt::DescendingOrder);
   m_table->setSortingEnabled(true);
+  alignTitles(m_table);
   m_table->installEventFilter(this);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     if (m_isReloading) return;

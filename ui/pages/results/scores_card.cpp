@@ -12,6 +12,7 @@
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
+#include "ui/row_view.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -34,11 +35,8 @@ ScoresCard::ScoresCard(QWidget* parent) : QWidget(parent) {
   m_table->setTabKeyNavigation(false);
   m_table->verticalHeader()->hide();
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  m_table->horizontalHeader()->setHighlightSections(false);
-  m_table->horizontalHeader()->setStyleSheet(
-      QStringLiteral("QHeaderView::section { padding: 5px 14px 5px 4px; }"));
-  setRole(m_table->horizontalHeader(), "sorted");
   m_table->setSortingEnabled(true);
+  alignTitles(m_table);
   m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   head.column->addWidget(m_table);
   m_means = new QLabel(this);
@@ -94,6 +92,9 @@ void ScoresCard::setFigures(const OutputFigures& output) {
   for (int column = 1; column < m_rows->columnCount(); ++column)
     m_rows->setHeaderData(column, Qt::Horizontal, QVariant(Qt::AlignRight | Qt::AlignVCenter),
                           Qt::TextAlignmentRole);
+  // The stretched column keeps room for its title
+  m_table->horizontalHeader()->setMinimumSectionSize(
+      m_table->horizontalHeader()->sectionSizeHint(0));
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   m_table->setFixedHeight(m_table->verticalHeader()->defaultSectionSize() *

@@ -20,6 +20,7 @@
 #include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/qcp.h"
+#include "ui/row_view.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -60,10 +61,8 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setTabKeyNavigation(false);
-  m_table->horizontalHeader()->setHighlightSections(false);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  // Use the same padding as the cells.
-  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
+  alignTitles(m_table);
   m_table->setMinimumHeight(kPlotHeight / 2);
   m_body = new QHBoxLayout;
   m_body->setSpacing(14);
