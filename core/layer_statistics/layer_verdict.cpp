@@ -33,13 +33,6 @@ std::string shortNumber(double value) {
   return text.data();
 }
 
-/// Returns a share as a percentage with two digits, such as "46%" or "0.12%".
-std::string percent(double share) {
-  const double value = 100 * share;
-  if (value >= 100) return std::to_string(static_cast<int64_t>(std::min(value, 1e15))) + "%";
-  return shortNumber(value) + "%";
-}
-
 /// Returns the lower median of sorted values, or NaN if there are none.
 double medianOf(const std::vector<double>& values) {
   return values.empty() ? kUnknown : values[(values.size() - 1) / 2];
@@ -125,8 +118,9 @@ class Judge {
     result.limit = kMaxUpdateRatio;
     result.evidence = {
         STRATA_TEXT("layer health",
-                    "A step changes the weights by %1 of their norm (healthy: about 0.1%)"),
-        {percent(ratio)}};
+                    "A step changes the weights by %1 of their norm (median of the latest samples; "
+                    "healthy: about 0.1%)"),
+        {percentText(ratio)}};
     result.advice = {STRATA_TEXT("layer health", "Lower the learning rate, or clip the gradients."),
                      {}};
     return true;
@@ -160,7 +154,7 @@ class Judge {
     result.limit = kMaxSaturatedShare;
     result.evidence = {
         STRATA_TEXT("layer health", "%1 of the outputs are where %2 has nearly no slope"),
-        {percent(share), m_watched.activation}};
+        {percentText(share), m_watched.activation}};
     result.advice = {STRATA_TEXT("layer health",
                                  "Normalize the inputs of the layer, lower the learning rate, use "
                                  "smaller initial weights, or use relu as activation."),
@@ -187,14 +181,15 @@ class Judge {
   }
 
   void describeFine(LayerVerdict& result) const {
-    const double ratio = medianOf(updateRatios());
+    // This sentence is next to the figures of the latest sample, so it is about that one
+    const double ratio = std::pow(10.0, static_cast<double>(last().updateRatio));
     result.figure = ratio;
     result.limit = kMaxUpdateRatio;
     if (!std::isnan(ratio)) {
       result.health = LayerHealth::Fine;
       result.evidence = {
           STRATA_TEXT("layer health", "A step changes the weights by %1 of their norm"),
-          {percent(ratio)}};
+          {percentText(ratio)}};
       return;
     }
     if (!last().activations.isKnown() && !last().weights.isKnown()) {
@@ -204,7 +199,7 @@ class Judge {
     result.health = LayerHealth::Fine;
     result.evidence = {
         STRATA_TEXT("layer health", "%1 of the outputs are 0"),
-        {percent(last().activations.isKnown() ? last().activations.zeroShare() : 0)}};
+        {percentText(last().activations.isKnown() ? last().activations.zeroShare() : 0)}};
   }
 
   std::span<const LayerSample> m_latest;
@@ -213,6 +208,12 @@ class Judge {
 };
 
 }  // namespace
+
+std::string percentText(double share) {
+  const double value = 100 * share;
+  if (value >= 100) return std::to_string(static_cast<int64_t>(std::min(value, 1e15))) + "%";
+  return shortNumber(value) + "%";
+}
 
 std::string_view healthName(LayerHealth health) {
   return kHealths[static_cast<size_t>(health)].name;

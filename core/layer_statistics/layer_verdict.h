@@ -17,7 +17,8 @@
 //   the difficulty of training deep feedforward neural networks" (2010) describe layers whose
 //   activations gather at the ends; their text has no limit, so this one is ours.
 // A verdict is about the latest kVerdictSamples samples: the median of the update ratio, and the
-// mean of the other figures. Dead units are those of all these samples (LayerSample::recent).
+// mean of the other figures. Dead units are those of all these samples (LayerSample::recent). The
+// update ratio of a layer without problems is that of the latest sample.
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -48,6 +49,9 @@ enum class LayerHealth : uint8_t { Unknown, Fine, Exploding, Dead, Saturated, Va
 std::string_view healthName(LayerHealth health);
 /// Returns the same as a word for people.
 Text healthText(LayerHealth health);
+
+/// Returns a share as a percentage with two digits, such as "46%" or "0.12%".
+std::string percentText(double share);
 
 struct LayerVerdict {
   std::string layer;

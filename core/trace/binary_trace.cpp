@@ -316,7 +316,7 @@ void BinaryReader::readLinks() {
 }
 
 void BinaryReader::readNotes() {
-  constexpr size_t kNumKinds = static_cast<size_t>(TraceNote::Kind::OverLimit) + 1;
+  constexpr size_t kNumKinds = static_cast<size_t>(TraceNote::Kind::NoKernels) + 1;
   const uint32_t size = count(16);
   if (size > kNumKinds) fail("there are more notes than kinds of notes");
   for (uint32_t i = 0; i < size; ++i) {

@@ -44,6 +44,9 @@ static Text sentenceOf(TraceNote::Kind kind) {
       return STRATA_TEXT("TraceNote",
                          "Parts of the trace that are not shown, because it is too large: %1 (the "
                          "first one: %2)");
+    case TraceNote::Kind::NoKernels:
+      return STRATA_TEXT("TraceNote",
+                         "Recorded steps whose kernels are unknown: %1 (the first one: %2)");
   }
   return {};
 }

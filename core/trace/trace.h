@@ -126,7 +126,9 @@ struct TraceNote {
     // The time is too far from the origin
     OutOfRange,
     // More events, lanes, texts, ... than the limits allow
-    OverLimit
+    OverLimit,
+    // A recorded step without kernels
+    NoKernels
   };
   Kind kind = Kind::BadEvent;
   int64_t count = 0;

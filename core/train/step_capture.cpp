@@ -37,7 +37,7 @@ void StepCapture::beginStep(int64_t step) {
     m_launchBegan = Clock::now();
   }
   m_update = nullptr;
-  m_steps.push_back({step, {}, false});
+  m_steps.emplace_back().number = step;
 }
 
 void StepCapture::expect(Program& program, size_t rank, int64_t step) {
@@ -90,7 +90,13 @@ void StepCapture::record(Device& device, const Expected& expected, std::optional
   const StepRecords records = expected.program->lastRecords();
   const size_t before = profile.traced.size();
   profile.add(m_steps[expected.step].number, records);
-  if (profile.traced.size() == before) return;
+  if (profile.traced.size() == before) {
+    if (expected.program->numInstructions() == 0) return;
+    Step& step = m_steps[expected.step];
+    step.lacksKernels = true;
+    step.whyNoKernels = records.problem;
+    return;
+  }
   if (profile.memory.empty()) profile.memory = memoryByInstruction(*expected.program);
   device.runs.push_back(
       {index, before, expected.step, launch, expected.piece, records.began.value_or(begin)});
@@ -187,6 +193,11 @@ StepsTraced StepCapture::finish(const std::vector<std::string>& devices) {
     addDevice(builder, m_devices[rank],
               rank < devices.size() ? devices[rank] : std::to_string(rank), thread, launches);
   addDevice(builder, m_server, "parameter server", thread, launches);
+  for (const Step& step : m_steps)
+    if (step.isDone && step.lacksKernels)
+      builder.addNote(TraceNote::Kind::NoKernels,
+                      "step " + std::to_string(step.number) +
+                          (step.whyNoKernels.empty() ? "" : ", " + step.whyNoKernels));
   StepsTraced result;
   std::erase_if(m_steps, [](const Step& step) { return !step.isDone; });
   if (!m_steps.empty()) result.firstStep = m_steps.front().number;

@@ -64,6 +64,9 @@ class StepCapture {
     // The micro-batches of each replica
     std::vector<int64_t> pieces;
     bool isDone = false;
+    // Whether a program of the step has no records, and why, if that is known
+    bool lacksKernels = false;
+    std::string whyNoKernels;
   };
   /// Programs that the host submitted together: the steps from `first` to `last`, indices in
   /// m_steps.

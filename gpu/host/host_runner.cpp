@@ -119,7 +119,7 @@ void HostRunner::resetProfile() {
 
 StepRecords HostRunner::lastRecords() const {
   StepRecords result;
-  if (m_profiledSteps == 0) return result;
+  if (!m_hasSpans) return result;
   result.source = StepRecords::Source::HostClock;
   result.began = m_stepStarted;
   for (size_t i = 0; i < m_instructions.size(); ++i) {
@@ -244,6 +244,7 @@ StepOutcome HostRunner::runInstructions(const SubmittedStep& step) {
   m_phases.fill(std::chrono::nanoseconds(0));
   if (step.stop.stop_requested()) return StepOutcome::Stopped;
   m_isInstrumented = step.isProfiled || m_hasCanaries;
+  if (m_isInstrumented) m_hasSpans = false;
   if (m_hasCanaries && m_arena) fillDead({{0, m_layout.plan.transientBytes}});
   m_runningParts = m_isInstrumented ? &m_instrumentedParts : &m_parts;
   m_numBegun = 0;
@@ -262,7 +263,10 @@ StepOutcome HostRunner::runInstructions(const SubmittedStep& step) {
     rethrow(failure);
   }
   if (m_isStopped) return StepOutcome::Stopped;
-  if (m_isInstrumented) ++m_profiledSteps;
+  if (m_isInstrumented) {
+    ++m_profiledSteps;
+    m_hasSpans = true;
+  }
   return StepOutcome::Done;
 }
 

@@ -120,6 +120,8 @@ class HostRunner final : public Runner, private PartedWork {
     std::chrono::nanoseconds begin{0}, end{0};
   };
   std::vector<Span> m_spans;
+  // Whether m_spans are those of a step that is done
+  bool m_hasSpans = false;
   int64_t m_profiledSteps = 0;
   StepPhases m_phases{};
   int m_phaseReadings = 0;

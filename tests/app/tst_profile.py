@@ -155,6 +155,21 @@ class Profile(ProgramTest):
         self.assertEqual(refused.code, 2)
         self.assertIn("colour", refused.err)
 
+    def test_each_recorded_step_has_its_kernels(self):
+        # Profiles of the run are taken while its steps are recorded
+        run = self.folder / "profiled"
+        self.succeed("train", self.project("mnist-cnn"), "--device", "cpu", "--steps", 60,
+                     "--profile", "--trace-steps", 55, "--run-dir", run, "--no-progress")  # fmt: skip
+        path = self.folder / "profiled.json"
+        self.succeed("profile", run, "--trace", path)
+        slices = [e for e in json.loads(path.read_text())["traceEvents"] if e["ph"] == "X"]
+        hosts = [e for e in slices if e["name"].startswith("run step ")]
+        self.assertEqual(len(hosts), 55)
+        counts = {sum(h["ts"] <= e["ts"] < h["ts"] + h["dur"] for e in slices
+                      if e.get("cat") == "kernel") for h in hosts}  # fmt: skip
+        self.assertEqual(len(counts), 1, counts)
+        self.assertGreater(counts.pop(), 10)
+
     def test_a_recording_of_more_steps_than_there_are(self):
         run = self.folder / "short"
         self.succeed("train", self.project("mnist-cnn"), "--steps", 4, "--trace-steps", 900,

@@ -73,6 +73,7 @@ class TestLayersLens : public QObject {
     const auto hidden = file.find("hidden");
     QVERIFY(hidden);
     // A click on its row shows the layer
+    QString change;
     for (int row = 0; row < table->model()->rowCount(); ++row) {
       const QModelIndex index = table->model()->index(row, LayerHealthModel::kName);
       if (index.data() != u"hidden"_s) continue;
@@ -81,6 +82,7 @@ class TestLayersLens : public QObject {
                    .data(LayerHealthModel::kSortRole)
                    .toDouble(),
                static_cast<double>(last.layers[*hidden].updateRatio));
+      change = index.siblingAtColumn(LayerHealthModel::kUpdate).data().toString();
       reveal(table);
       table->scrollTo(index);
       clickAt(table->viewport(), table->visualRect(index).center());
@@ -92,6 +94,10 @@ class TestLayersLens : public QObject {
     QCOMPARE(weights.back().statistics.bins, last.layers[*hidden].weights.bins);
     QCOMPARE(test.lens().updateRatio().points().back().second,
              static_cast<double>(last.layers[*hidden].updateRatio));
+    // The sentence has the figure of the table
+    QVERIFY(change.endsWith(u'%'));
+    QVERIFY2(labelWith(test, u"A step changes the weights by %1 of"_s.arg(change)),
+             qPrintable(change));
     QVERIFY(labelWith(test, u"hidden: "_s));
     QVERIFY2(namelessWidgets(test.window()).isEmpty(),
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));

@@ -20,6 +20,7 @@
 #include "core/cost/catalogue.h"
 #include "core/train/plan_edits.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/document/document.h"
 #include "ui/document/field_text.h"
@@ -60,7 +61,7 @@ WhatIf::WhatIf(Document& document, QWidget* parent) : QWidget(parent), m_documen
   m_worker = std::make_unique<LatestWorker<Request>>(
       [this](const Request& request, const std::stop_token& stop) { predict(request, stop); });
   connect(&document, &Document::inspectionChanged, this, &WhatIf::takeFromDesign);
-  connect(&document, &Document::estimateChanged, this, &WhatIf::showBudgets);
+  connect(&document, &Document::estimateChanged, this, &WhatIf::onEstimate);
   takeFromDesign();
   showBudgets();
 }
@@ -228,31 +229,76 @@ void WhatIf::ask() {
   }
   m_answer->setText(tr("Calculating…"));
   m_use->setEnabled(false);
-  m_worker->post({m_ticket, Project(editedDocument(), m_document.project().path())});
+  Request request = requestOf();
+  m_designSeconds = request.designSeconds;
+  m_worker->post(std::move(request));
+}
+
+/// Predicts again if the time of the design's step has changed.
+void WhatIf::onEstimate() {
+  showBudgets();
+  if (requestOf().designSeconds != m_designSeconds) ask();
+}
+
+/// Returns the request for the present settings, with what is known of the design.
+WhatIf::Request WhatIf::requestOf() const {
+  Request request;
+  request.ticket = m_ticket;
+  request.project = Project(editedDocument(), m_document.project().path());
+  const Estimate& estimate = m_document.checks().estimate();
+  const bool isMeasured = estimate.hasTime && estimate.revision == m_document.revision() &&
+                          !DeviceName(estimate.device).isSimulated();
+  if (!isMeasured) return request;
+  request.design = m_document.project();
+  request.designSeconds = estimate.stepSeconds;
+  request.isDesign = request.project.document() == m_document.json();
+  request.isBusy = estimate.isBusy;
+  return request;
+}
+
+/// Predicts a plan, with a time of the cost model unless another one is known.
+static TrainingPlan planOf(const CheckedProject& project, bool predictsTime,
+                           const std::stop_token& stop) {
+  PlanOptions options;
+  options.findsLargestBatch = false;
+  options.measuresStepTime = false;
+  options.predictsStepTime = predictsTime;
+  options.niceness = kNice;
+  options.stop = stop;
+  return planTraining(project, options);
+}
+
+/// Plans the settings. The time of a step is that of the design, as Design and the slider show it,
+/// times the ratio of the settings' to the design's time in the cost model. Fails: as
+/// CheckedProject and planTraining(), and with the first error of the project.
+WhatIf::Prediction WhatIf::predictionOf(const Request& request, const std::stop_token& stop) {
+  const CheckedProject project(request.project);
+  for (const Diagnostics* problems : {&project.problemsOfModel(), &project.problemsOfTraining()})
+    for (const Diagnostic& each : *problems)
+      if (each.severity == Severity::Error)
+        throw Error(ErrorCode::InvalidProject, each.subject(), each.sentence());
+  const TrainingPlan plan = planOf(project, !request.isDesign, stop);
+  Prediction prediction;
+  prediction.peakBytes = static_cast<double>(plan.peakBytes);
+  prediction.limitBytes = static_cast<double>(plan.memoryFigures().limit);
+  prediction.fits = plan.fits;
+  prediction.isBusy = plan.isPredictionDoubtful || (request.isDesign && request.isBusy);
+  prediction.stepSeconds =
+      request.isDesign ? request.designSeconds : 1e-6 * plan.predictedStepMicroseconds.value_or(0);
+  if (!request.design || request.isDesign) return prediction;
+  const TrainingPlan ofDesign = planOf(CheckedProject(*request.design), true, stop);
+  const double modelled = 1e-6 * ofDesign.predictedStepMicroseconds.value_or(0);
+  if (plan.device != ofDesign.device || modelled <= 0) return prediction;
+  prediction.stepSeconds *= request.designSeconds / modelled;
+  prediction.isBusy = prediction.isBusy || request.isBusy || ofDesign.isPredictionDoubtful;
+  return prediction;
 }
 
 /// Runs on the worker thread.
 void WhatIf::predict(const Request& request, const std::stop_token& stop) {
   Prediction prediction;
   try {
-    const CheckedProject project(request.project);
-    for (const Diagnostics* problems : {&project.problemsOfModel(), &project.problemsOfTraining()})
-      for (const Diagnostic& each : *problems)
-        if (each.severity == Severity::Error)
-          throw Error(ErrorCode::InvalidProject, each.subject(), each.sentence());
-    PlanOptions options;
-    options.findsLargestBatch = false;
-    options.measuresStepTime = false;
-    options.predictsStepTime = true;
-    options.niceness = kNice;
-    options.stop = stop;
-    const TrainingPlan plan = planTraining(project, options);
-    const MemoryFigures memory = plan.memoryFigures();
-    prediction.peakBytes = static_cast<double>(plan.peakBytes);
-    prediction.limitBytes = static_cast<double>(memory.limit);
-    prediction.fits = plan.fits;
-    prediction.isBusy = plan.isPredictionDoubtful;
-    prediction.stepSeconds = 1e-6 * plan.predictedStepMicroseconds.value_or(0);
+    prediction = predictionOf(request, stop);
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;

@@ -44,13 +44,21 @@ class WhatIf : public QWidget {
   struct Request {
     quint64 ticket = 0;
     Project project;
+    // The design, if the time of its step was measured in trial steps
+    std::optional<Project> design;
+    double designSeconds = 0;
+    // Whether the settings are those of the design, or that time was measured on a busy machine
+    bool isDesign = false, isBusy = false;
   };
   QLayout* makeFields();
   QLayout* makeBudget();
   void takeFromDesign();
   void ask();
   Json editedDocument() const;
+  Request requestOf() const;
   void predict(const Request& request, const std::stop_token& stop);
+  static Prediction predictionOf(const Request& request, const std::stop_token& stop);
+  void onEstimate();
   void show(quint64 ticket, const Prediction& prediction);
   void use();
   void showBudgets();
@@ -66,6 +74,8 @@ class WhatIf : public QWidget {
   QPushButton* m_useBudget;
   std::vector<PlanBudget> m_budgets;
   std::optional<Prediction> m_prediction;
+  // The time of the design's step that the prediction is from; 0 if it is unknown
+  double m_designSeconds = 0;
   quint64 m_ticket = 0;
   // Whether the present settings wait for a prediction, because nobody sees it
   bool m_isOwed = false;

@@ -6,6 +6,7 @@
 #include <QPalette>
 #include <cmath>
 
+#include "core/layer_statistics/layer_verdict.h"
 #include "core/model/model.h"
 #include "ui/format.h"
 #include "ui/theme/colors.h"
@@ -55,7 +56,8 @@ QVariant LayerHealthModel::shown(size_t row, int column) const {
     case kVerdict: return translated(healthText(m_verdicts[row].health));
     case kUpdate:
       if (std::isnan(layer.updateRatio)) return kNone;
-      return std::isinf(layer.updateRatio) ? u"−∞"_s : formatValue(layer.updateRatio, 3);
+      // As the sentence of the verdict
+      return text(percentText(std::pow(10.0, static_cast<double>(layer.updateRatio))));
     case kWeights: return meanText(layer.weights);
     case kGradients: return meanText(layer.gradients);
     case kActivations: return meanText(layer.activations);
@@ -140,8 +142,7 @@ QVariant LayerHealthModel::headerData(int section, Qt::Orientation orientation, 
     switch (section) {
       case kUpdate:
         return tr(
-            "The decimal logarithm of the change of the weights in a step, divided by the "
-            "weights. About −3 is usual.");
+            "How much a step changes the weights, as a part of their norm. About 0.1% is usual.");
       case kDead: return tr("Units with the same output for all samples");
       case kSaturated: return tr("Outputs at which the activation has nearly no slope");
       case kWeights:

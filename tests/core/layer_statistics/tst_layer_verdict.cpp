@@ -44,6 +44,11 @@ TEST_SUITE("layer_verdict") {
     CHECK(verdicts[0].figure == doctest::Approx(0.001));
     CHECK(evidenceOf(verdicts[0]) == "A step changes the weights by 0.1% of their norm");
     CHECK(layerVerdicts({}).empty());
+    // The sentence is about the sample whose figures are next to it
+    const auto changed = verdictsOn([](auto& layers, int64_t step) {
+      layers[0].updateRatio = step == 5 ? std::log10(0.0013f) : std::log10(0.0018f);
+    });
+    CHECK(evidenceOf(changed[0]) == "A step changes the weights by 0.13% of their norm");
   }
 
   TEST_CASE("large updates explode, but one large update does not") {

@@ -8,6 +8,8 @@
 
 #include "core/runs/trace_file.h"
 #include "core/trace/trace_query.h"
+#include "core/train/network.h"
+#include "core/train/step_capture.h"
 #include "tests/support/replica_runs.h"
 
 using namespace strata;
@@ -104,6 +106,32 @@ TEST_SUITE("step capture") {
     }
     CHECK(kernels > 20);
     CHECK(trace.links.size() == kernels);
+  }
+
+  TEST_CASE("a recorded step without kernels is named") {
+    Network network(smallProject(), {});
+    network.prepare({16}, {});
+    network.state().initialize(1);
+    Program& program = network.trainProgram(16);
+    REQUIRE(program.lastRecords().records.empty());
+    StepCapture capture;
+    capture.begin(2);
+    for (const int64_t step : {3, 4}) {
+      capture.beginStep(step);
+      capture.expect(program, 0, step);
+      setStep(program, step, 1e-4, 1, 0, 1);
+      // The first step has no records, as some steps of a card
+      if (step == 4) REQUIRE(program.run() == Program::Outcome::Done);
+      capture.endLaunch(Clock::now());
+      // As a profile of the run does before the step ends
+      program.resetProfile();
+      capture.endStep();
+    }
+    const StepsTraced traced = capture.finish({"cpu"});
+    CHECK(traced.steps == 2);
+    REQUIRE(traced.trace->notes.size() == 1);
+    CHECK(noteText(traced.trace->notes[0]) ==
+          "Recorded steps whose kernels are unknown: 1 (the first one: step 3)");
   }
 
   TEST_CASE("all micro-batches of a step are in the trace") {
