@@ -18,6 +18,7 @@
 #include "tests/support/paths.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/time_item_model.h"
+#include "ui/plots/distribution_plot.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -417,6 +418,44 @@ class TestPlots : public QObject {
     auto* box = waitForDialog<QMessageBox>(window);
     QVERIFY(box && box->text().contains(u"/no/such/folder/loss.svg"_s));
     box->close();
+  }
+
+  void aDistributionIsDrawnAroundItsStep() {
+    const Theme theme(*qApp);
+    DistributionPlot plot(u"Weights"_s, nullptr);
+    plot.resize(500, 300);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    const auto pointAt = [](double step, float low) {
+      DistributionPlot::Point point;
+      point.step = step;
+      point.statistics.count = 1;
+      point.statistics.mean = low;
+      point.statistics.deviation = 0;
+      point.statistics.minimum = point.statistics.low = low;
+      point.statistics.maximum = point.statistics.high = low + 1;
+      point.statistics.bins.fill(0);
+      point.statistics.bins[0] = 1;
+      return point;
+    };
+    plot.refresh({pointAt(0, 0), pointAt(400, 9)}, 500, {});
+    QCPColorMapData* map = plot.map()->data();
+    const auto isColored = [&](double step, double value) {
+      int column = 0, row = 0;
+      map->coordToCell(step, value, &column, &row);
+      return map->cell(column, row) > 0;
+    };
+    constexpr double kOfFirst = 0.01, kOfSecond = 9.01;
+    for (const double step : {10.0, 190.0}) {
+      QVERIFY(isColored(step, kOfFirst));
+      QVERIFY(!isColored(step, kOfSecond));
+    }
+    for (const double step : {210.0, 395.0}) {
+      QVERIFY(!isColored(step, kOfFirst));
+      QVERIFY(isColored(step, kOfSecond));
+    }
+    // Nothing is known after the last sample
+    QVERIFY(!isColored(420, kOfSecond));
   }
 
   void rowsOfTimesKeepTheirOrder() {
