@@ -163,6 +163,13 @@ QString formatPercent(double fraction, int decimals) {
   return Format::tr("%1%").arg(QLocale().toString(fraction * 100, 'f', decimals));
 }
 
+QString formatShare(double fraction, int decimals) {
+  const double least = std::pow(10.0, -2 - decimals);
+  if (fraction > 0 && fraction < least / 2)
+    return Format::tr("<%1").arg(formatPercent(least, decimals));
+  return formatPercent(fraction, decimals);
+}
+
 QString formatRate(double perSecond) {
   if (perSecond < 100) return significant(perSecond, 3);
   const double step = std::pow(10.0, std::floor(std::log10(perSecond)) - 2);

@@ -56,6 +56,8 @@ QString formatClock(double seconds);
 /// Describes how long ago something happened, for example "Just now", "10 s ago" or "3 min ago".
 QString formatAgo(double seconds);
 QString formatPercent(double fraction, int decimals = 1);
+/// Formats a share as formatPercent(), but "<1%" or "<0.1%" if it is small and not 0.
+QString formatShare(double fraction, int decimals = 1);
 /// Formats a rate with three significant digits, for example "24,100".
 QString formatRate(double perSecond);
 /// Formats a value with at most `digits` significant digits, for example "0.04812".

@@ -222,14 +222,7 @@ void printAdvice(const ProfileSnapshot& profile, const std::string& run) {
 
 void printKernels(const ProfileSnapshot& profile, int64_t count) {
   const KernelProfile& kernels = *profile.kernels;
-  std::vector<const KernelRow*> rows;
-  double total = 0;
-  for (const KernelRow& row : kernels.rows) {
-    rows.push_back(&row);
-    total += static_cast<double>(row.total.count());
-  }
-  std::ranges::stable_sort(
-      rows, [](const KernelRow* a, const KernelRow* b) { return a->total > b->total; });
+  const std::vector<TimeRow> rows = timeRows(profile, TimeGrouping::Kernel);
   std::cout << printable(kernels.device) << ": " << formatCounted(kernels.steps, "step") << " of "
             << formatNumber(profile.stepMicroseconds, 1) << " us";
   if (isPredicted(profile)) {
@@ -253,15 +246,13 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
                                                "GFLOP/s", "GB/s"}};
   const auto most = std::min(rows.size(), static_cast<size_t>(count));
   for (size_t i = 0; i < most; ++i) {
-    const KernelRow& row = *rows[i];
+    const KernelRow& row = kernels.rows[static_cast<size_t>(rows[i].kernel)];
     const KernelRecord& record = row.record;
-    const auto time = static_cast<double>(row.total.count());
     const bool hasGrid = record.grid[0] > 0;
     lines.push_back(
         {printable(layerText(record)), printable(record.name), std::to_string(row.calls),
-         formatNumber(time / 1000 / static_cast<double>(row.calls), 2),
-         ratioText(total > 0 ? time / total : 0), extent(record.grid), extent(record.block),
-         orDash(record.registers > 0, std::to_string(record.registers)),
+         formatNumber(rows[i].mean, 2), ratioText(rows[i].share), extent(record.grid),
+         extent(record.block), orDash(record.registers > 0, std::to_string(record.registers)),
          orDash(hasGrid, std::to_string(record.sharedBytes)),
          orDash(record.theoreticalOccupancy > 0,
                 ratioText(record.occupancy) + " of " + ratioText(record.theoreticalOccupancy)),
@@ -270,7 +261,8 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
   }
   // Only cards have launches
   constexpr size_t kFirstOfLaunch = 5, kLastOfLaunch = 8;
-  if (std::ranges::none_of(rows, [](const KernelRow* row) { return row->record.grid[0] > 0; }))
+  if (std::ranges::none_of(kernels.rows,
+                           [](const KernelRow& row) { return row.record.grid[0] > 0; }))
     for (auto& line : lines)
       line.erase(line.begin() + kFirstOfLaunch, line.begin() + kLastOfLaunch + 1);
   printColumns(lines);

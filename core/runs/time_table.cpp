@@ -93,17 +93,14 @@ std::vector<TimeRow> timeRows(const ProfileSnapshot& profile, TimeGrouping group
   const auto steps =
       static_cast<double>(std::max<int64_t>(1, hasKernels ? kernels->steps : profile.steps));
   if (grouping != TimeGrouping::Kernel) rows = grouped(rows, grouping);
-  double all = 0;
-  for (const TimeRow& row : rows)
-    all += row.total;
   for (TimeRow& row : rows) {
-    row.share = all > 0 ? row.total / all : 0;
     row.mean = row.total / static_cast<double>(std::max<int64_t>(1, row.calls));
     if (row.total > 0) {
       row.flopsPerSecond = row.flops / row.total * 1e6;
       row.bytesPerSecond = row.bytes / row.total * 1e6;
     }
     row.total /= steps;
+    row.share = profile.stepMicroseconds > 0 ? row.total / profile.stepMicroseconds : 0;
     row.flops /= steps;
     row.bytes /= steps;
     // The rates of a node belong to its longest kernel alone

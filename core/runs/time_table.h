@@ -27,7 +27,7 @@ struct TimeRow {
   int64_t calls = 0;
   // Microseconds: of a step, and of a call. `shortest` and `longest` are 0 if unknown
   double total = 0, mean = 0, shortest = 0, longest = 0;
-  // Of all rows
+  // Of a step. The rest of a step is work of the host, and on some devices rows overlap
   double share = 0;
   // Of a step; 0 if unknown
   double flops = 0, bytes = 0;

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <string>
-#include <tuple>
 
 #include "gpu/exec/device.h"
 
@@ -190,92 +187,18 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
   reset();
   m_since = now;
   m_overTime.add(breakdownOf(*snapshot));
-  addToRun(*snapshot);
+  m_run.add(*snapshot);
   return snapshot;
 }
 
-void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
-  const double before = m_run.stepMicroseconds * static_cast<double>(m_run.steps),
-               added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps),
-               all = std::max(1e-9, before + added);
-  for (const auto fraction :
-       {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction,
-        &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
-        &ProfileSnapshot::communicationFraction, &ProfileSnapshot::observationFraction})
-    m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
-  m_run.steps += snapshot.steps;
-  m_run.step = snapshot.step;
-  m_run.stepMicroseconds = all / static_cast<double>(m_run.steps);
-  if (m_run.rows.empty()) {
-    m_run.rows = snapshot.rows;
-    return;
-  }
-  for (size_t i = 0; i < snapshot.rows.size(); ++i) {
-    const ProfileRow& row = snapshot.rows[i];
-    const auto isIt = [&](const ProfileRow& other) {
-      return other.node == row.node && other.op == row.op && other.layer == row.layer &&
-             other.implementation == row.implementation;
-    };
-    auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
-    // A row usually has the same index in all snapshots, unless a stage of the training changed the
-    // graph.
-    if (known == m_run.rows.end() || !isIt(*known))
-      known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
-    if (known == m_run.rows.end()) {
-      m_run.rows.push_back(row);
-    }
-    else {
-      known->calls += row.calls;
-      known->total += row.total;
-    }
-  }
-}
-
-namespace {
-
-using NodeKey = std::tuple<std::string, std::string, Phase>;
-
-/// Returns kernels that this machine's clock has measured, with the mean times of their nodes. The
-/// records are of fewer steps, which take longer because they are measured.
-std::shared_ptr<const KernelProfile> withTimesOfNodes(
-    const std::shared_ptr<const KernelProfile>& kernels, const ProfileSnapshot& run) {
-  if (!kernels || kernels->source != StepRecords::Source::HostClock || kernels->steps == 0)
-    return kernels;
-  std::map<NodeKey, double> nodes, records;
-  for (const ProfileRow& row : run.rows)
-    nodes[{row.op, row.layer, row.phase}] +=
-        static_cast<double>(row.total.count()) / static_cast<double>(run.steps);
-  const auto keyOf = [](const KernelRow& row) {
-    return NodeKey(row.record.op, row.record.layer, row.record.phase);
-  };
-  for (const KernelRow& row : kernels->rows)
-    records[keyOf(row)] +=
-        static_cast<double>(row.total.count()) / static_cast<double>(kernels->steps);
-  auto scaled = std::make_shared<KernelProfile>(*kernels);
-  for (KernelRow& row : scaled->rows) {
-    const auto node = nodes.find(keyOf(row));
-    const double recorded = records[keyOf(row)];
-    if (node == nodes.end() || recorded <= 0) continue;
-    for (std::chrono::nanoseconds* time : {&row.total, &row.shortest, &row.longest})
-      *time = std::chrono::nanoseconds(
-          std::llround(static_cast<double>(time->count()) * node->second / recorded));
-  }
-  return scaled;
-}
-
-}  // namespace
-
 std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(std::vector<DeviceSummary> devices,
                                                           ReplicaReport replicas) const {
-  if (m_run.steps == 0) return nullptr;
-  auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
-  // Whole nanoseconds, because a mean of equal times has rounding errors
-  snapshot->stepMicroseconds = std::round(m_run.stepMicroseconds * 1e3) / 1e3;
+  const std::shared_ptr<ProfileSnapshot> snapshot = m_run.mean();
+  if (!snapshot) return nullptr;
   snapshot->loaderThreads = m_loaderThreads;
   snapshot->overTime = m_overTime.all();
   snapshot->devices = std::move(devices);
   snapshot->replicas = std::move(replicas);
-  snapshot->kernels = withTimesOfNodes(m_kernels, m_run);
   return snapshot;
 }
 

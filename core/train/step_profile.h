@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "core/runs/events.h"
+#include "core/runs/mean_profile.h"
 
 namespace strata {
 
@@ -58,7 +59,6 @@ class StepProfile {
  private:
   std::shared_ptr<const ProfileSnapshot> phasesAlone(int64_t step,
                                                      std::chrono::steady_clock::time_point now);
-  void addToRun(const ProfileSnapshot& snapshot);
   void reset();
   std::chrono::steady_clock::time_point m_since{};
   int m_loaderThreads = 0;
@@ -68,8 +68,7 @@ class StepProfile {
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0}, m_communication{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all, m_full;
-  // Mean of the snapshots with nodes, weighted by the times of their measured steps
-  ProfileSnapshot m_run;
+  MeanProfile m_run;
   // The kernels of all measured steps so far, and when records were added
   std::shared_ptr<KernelProfile> m_kernels;
   bool m_isShared = false;

@@ -575,6 +575,42 @@
         <source>%1 samples/s</source>
         <translation>%1 样本/秒</translation>
     </message>
+    <message>
+        <source>waiting for data</source>
+        <translation>等待数据</translation>
+    </message>
+    <message>
+        <source>copies</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>update</source>
+        <translation>更新</translation>
+    </message>
+    <message>
+        <source>communication</source>
+        <translation>通信</translation>
+    </message>
+    <message>
+        <source>other work of the host</source>
+        <translation>主机的其他工作</translation>
+    </message>
+    <message>
+        <source>Profiling overhead %1</source>
+        <translation>性能分析开销 %1</translation>
+    </message>
+    <message>
+        <source>Profiling overhead not measured yet</source>
+        <translation>性能分析开销尚未测量</translation>
+    </message>
 </context>
 <context>
     <name>SampleCells</name>
@@ -670,6 +706,10 @@
     <message>
         <source>Parts of the trace that are not shown, because it is too large: %1 (the first one: %2)</source>
         <translation>因跟踪过大而未显示的部分：%1（第一个：%2）</translation>
+    </message>
+    <message>
+        <source>Recorded steps whose kernels are unknown: %1 (the first one: %2)</source>
+        <translation>内核未知的已记录步：%1（第一个：%2）</translation>
     </message>
 </context>
 <context>
@@ -2537,10 +2577,6 @@
         <translation>%1 个输出为 NaN 或无穷大</translation>
     </message>
     <message>
-        <source>A step changes the weights by %1 of their norm (healthy: about 0.1%)</source>
-        <translation>每步使权重改变其范数的 %1（正常约为 0.1%）</translation>
-    </message>
-    <message>
         <source>Lower the learning rate, or clip the gradients.</source>
         <translation>请降低学习率，或裁剪梯度。</translation>
     </message>
@@ -2575,6 +2611,10 @@
     <message>
         <source>%1 of the outputs are 0</source>
         <translation>%1 的输出为 0</translation>
+    </message>
+    <message>
+        <source>A step changes the weights by %1 of their norm (median of the latest samples; healthy: about 0.1%)</source>
+        <translation>每步使权重改变其范数的 %1（最近几次采样的中位数；正常值：约 0.1%）</translation>
     </message>
 </context>
 <context>
@@ -8879,6 +8919,10 @@
         <source>%1, %2</source>
         <translation>%1、%2</translation>
     </message>
+    <message>
+        <source>&lt;%1</source>
+        <translation>&lt;%1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::HelpDialogs</name>
@@ -9218,10 +9262,6 @@ Built with %1.</source>
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>The decimal logarithm of the change of the weights in a step, divided by the weights. About −3 is usual.</source>
-        <translation>一步中权重的变化除以权重后的常用对数。通常约为 −3。</translation>
-    </message>
-    <message>
         <source>Units with the same output for all samples</source>
         <translation>对所有样本输出都相同的单元</translation>
     </message>
@@ -9268,6 +9308,10 @@ Built with %1.</source>
     <message>
         <source>Saturated</source>
         <translation>饱和</translation>
+    </message>
+    <message>
+        <source>How much a step changes the weights, as a part of their norm. About 0.1% is usual.</source>
+        <translation>每步使权重改变的量占其范数的比例。通常约为 0.1%。</translation>
     </message>
 </context>
 <context>
@@ -10583,6 +10627,10 @@ The run used other settings than the project has now.
         <source>The largest and the smallest 5% of the values of a curve do not decide the range of the axis.</source>
         <translation>曲线中最大和最小的 5% 的值不决定坐标轴的范围。</translation>
     </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MistakesCard</name>
@@ -10938,10 +10986,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>等待数据 %1，前向 %2，反向 %3，更新 %4</translation>
     </message>
     <message>
-        <source>Profiling overhead %1</source>
-        <translation>性能分析开销 %1</translation>
-    </message>
-    <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s (simulation speed)</source>
         <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒（模拟速度）</translation>
     </message>
@@ -10960,6 +11004,14 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1, communication %2</source>
         <translation>%1，通信 %2</translation>
+    </message>
+    <message>
+        <source>Mean of the profiled steps of the run so far.</source>
+        <translation>该运行迄今已分析的各步的平均值。</translation>
+    </message>
+    <message>
+        <source>While the run trains: its speed in the last second. Afterwards: that of the mean step.</source>
+        <translation>训练期间：最近一秒的速度。结束后：平均每步的速度。</translation>
     </message>
 </context>
 <context>
@@ -12322,34 +12374,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::StepTimePlot</name>
     <message>
-        <source>waiting for data</source>
-        <translation>等待数据</translation>
-    </message>
-    <message>
-        <source>copies</source>
-        <translation>复制</translation>
-    </message>
-    <message>
-        <source>forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
-        <source>backward</source>
-        <translation>反向</translation>
-    </message>
-    <message>
-        <source>update</source>
-        <translation>更新</translation>
-    </message>
-    <message>
-        <source>communication</source>
-        <translation>通信</translation>
-    </message>
-    <message>
-        <source>other work of the host</source>
-        <translation>主机的其他工作</translation>
-    </message>
-    <message>
         <source>Step time over the run</source>
         <translation>运行期间的每步时间</translation>
     </message>
@@ -12578,10 +12602,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>运行期间的每步时间</translation>
     </message>
     <message>
-        <source>Profiling overhead %1</source>
-        <translation>性能分析开销 %1</translation>
-    </message>
-    <message>
         <source>Stop profiling</source>
         <translation>停止性能分析</translation>
     </message>
@@ -12660,6 +12680,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>the run has no profile</source>
         <translation>此次运行没有性能分析数据</translation>
+    </message>
+    <message>
+        <source>Mean of the profiled steps of the run so far.</source>
+        <translation>该运行迄今已分析的各步的平均值。</translation>
     </message>
 </context>
 <context>

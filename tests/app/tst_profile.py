@@ -159,7 +159,8 @@ class Profile(ProgramTest):
         # Profiles of the run are taken while its steps are recorded
         run = self.folder / "profiled"
         self.succeed("train", self.project("mnist-cnn"), "--device", "cpu", "--steps", 60,
-                     "--profile", "--trace-steps", 55, "--run-dir", run, "--no-progress")  # fmt: skip
+                     "--profile", "--trace-steps", 55, "--run-dir", run,
+                     "--no-progress")  # fmt: skip
         path = self.folder / "profiled.json"
         self.succeed("profile", run, "--trace", path)
         slices = [e for e in json.loads(path.read_text())["traceEvents"] if e["ph"] == "X"]

@@ -14,15 +14,16 @@
 
 #include "core/project/json.h"
 #include "core/runs/history.h"
+#include "core/runs/mean_profile.h"
 #include "tests/support/paths.h"
 #include "tests/ui/support/painted_texts.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/time_item_model.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/distribution_plot.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
-#include "ui/run/recent_profiles.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -437,44 +438,89 @@ class TestPlots : public QObject {
     box->close();
   }
 
+  void aDistributionIsDrawnAroundItsStep() {
+    const Theme theme(*qApp);
+    DistributionPlot plot(u"Weights"_s, nullptr);
+    plot.resize(500, 300);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    const auto pointAt = [](double step, float low) {
+      DistributionPlot::Point point;
+      point.step = step;
+      point.statistics.count = 1;
+      point.statistics.mean = low;
+      point.statistics.deviation = 0;
+      point.statistics.minimum = point.statistics.low = low;
+      point.statistics.maximum = point.statistics.high = low + 1;
+      point.statistics.bins.fill(0);
+      point.statistics.bins[0] = 1;
+      return point;
+    };
+    plot.refresh({pointAt(0, 0), pointAt(400, 9)}, 500, {});
+    QCPColorMapData* map = plot.map()->data();
+    const auto isColored = [&](double step, double value) {
+      int column = 0, row = 0;
+      map->coordToCell(step, value, &column, &row);
+      return map->cell(column, row) > 0;
+    };
+    constexpr double kOfFirst = 0.01, kOfSecond = 9.01;
+    for (const double step : {10.0, 190.0}) {
+      QVERIFY(isColored(step, kOfFirst));
+      QVERIFY(!isColored(step, kOfSecond));
+    }
+    for (const double step : {210.0, 395.0}) {
+      QVERIFY(!isColored(step, kOfFirst));
+      QVERIFY(isColored(step, kOfSecond));
+    }
+    // Nothing is known after the last sample
+    QVERIFY(!isColored(420, kOfSecond));
+  }
+
   void rowsOfTimesKeepTheirOrder() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     TimeItemModel model(document);
-    RecentProfiles recent;
-    const auto snapshot = [](int64_t hidden, int64_t out) {
-      auto made = std::make_shared<ProfileSnapshot>();
-      made->steps = 1;
-      made->stepMicroseconds = static_cast<double>(hidden + out);
-      made->rows.resize(2);
-      made->rows[0].layer = "hidden";
-      made->rows[0].total = std::chrono::nanoseconds(hidden * 1000);
-      made->rows[1].layer = "out";
-      made->rows[1].total = std::chrono::nanoseconds(out * 1000);
-      return made;
+    MeanProfile mean;
+    const auto show = [&](int64_t hidden, int64_t out) {
+      ProfileSnapshot made;
+      made.steps = 1;
+      // 5% of a step are no nodes
+      made.stepMicroseconds = static_cast<double>(hidden + out) / 0.95;
+      made.dataWaitFraction = 0.01;
+      made.forwardFraction = 0.95;
+      made.rows.resize(2);
+      made.rows[0].layer = "hidden";
+      made.rows[0].total = std::chrono::nanoseconds(hidden * 1000);
+      made.rows[1].layer = "out";
+      made.rows[1].total = std::chrono::nanoseconds(out * 1000);
+      mean.add(made);
+      model.setProfile(mean.mean());
     };
-    const auto names = [&] {
+    const auto texts = [&](int column) {
       QStringList list;
       for (int row = 0; row < model.rowCount(); ++row)
-        list << model.index(row, TimeItemModel::kName).data().toString();
+        list << model.index(row, column).data().toString();
       return list;
     };
-    const QStringList first{u"hidden"_s, u"out"_s}, last{u"out"_s, u"hidden"_s};
-    model.setProfile(recent.add(snapshot(200, 100)));
-    QCOMPARE(names(), first);
-    model.setProfile(recent.add(snapshot(200, 100)));
-    QCOMPARE(recent.add(snapshot(200, 100))->stepMicroseconds, 300.0);
-    // One slow step does not change the order of rows or the shown times.
-    model.setProfile(recent.add(snapshot(200, 900)));
-    QCOMPARE(names(), first);
-    QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
-    for (int i = 0; i < 5; ++i)
-      model.setProfile(recent.add(snapshot(200, 900)));
-    QCOMPARE(names(), first);
+    const QStringList host{u"waiting for data"_s, u"other work of the host"_s};
+    const QStringList first = QStringList{u"hidden"_s, u"out"_s} + host,
+                      last = QStringList{u"out"_s, u"hidden"_s} + host;
+    show(190, 190);
+    show(190, 0);
+    show(190, 0);
+    QCOMPARE(texts(TimeItemModel::kName), first);
+    // The rows add up to the step, which all shares are of
+    QCOMPARE(texts(TimeItemModel::kTime),
+             (QStringList{u"190 µs"_s, u"63.3 µs"_s, u"2.7 µs"_s, u"10.7 µs"_s}));
+    QCOMPARE(texts(TimeItemModel::kShare), (QStringList{u"71%"_s, u"24%"_s, u"1%"_s, u"4%"_s}));
+    // Slow steps change the means, but not the order of rows
+    for (int i = 0; i < 3; ++i)
+      show(190, 950);
+    QCOMPARE(texts(TimeItemModel::kName), first);
+    QCOMPARE(texts(TimeItemModel::kTime).at(1), u"507 µs"_s);
     // When the run has ended, the rows are sorted again.
-    model.setProfile(recent.settle());
     model.settle();
-    QCOMPARE(names(), last);
+    QCOMPARE(texts(TimeItemModel::kName), last);
     model.setProfile(nullptr);
     QCOMPARE(model.rowCount(), 0);
   }

@@ -113,6 +113,7 @@ QWidget* OverviewLens::makeTimeCard() {
   m_timeTotal = new ElidedLabel(card);
   m_timeTotal->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   setRole(m_timeTotal, "muted");
+  m_timeTotal->setToolTip(tr("Mean of the profiled steps of the run so far."));
   head->addWidget(m_timeTotal, 1);
   layout->addLayout(head);
 
@@ -154,6 +155,8 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_rate = new QLabel(card);
   m_rate->setTextFormat(Qt::RichText);
   m_rate->setMinimumWidth(widthOf(m_rate, {rateText(88'888'888, false)}));
+  m_rate->setToolTip(
+      tr("While the run trains: its speed in the last second. Afterwards: that of the mean step."));
   layout->addWidget(m_rate);
   m_phases = new ElidedLabel(card, 3);
   setRole(m_phases, "muted");
@@ -165,8 +168,7 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watch->setToolTip(
       tr("Measures the time of every node. The overhead is shown next to this button."));
   fixWidth(m_watch, {tr("Stop profiling"), tr("Profile")});
-  m_watching->setMinimumWidth(
-      widthOf(m_watching, {tr("Profiling overhead %1").arg(formatPercent(0.888))}));
+  m_watching->setMinimumWidth(widthOf(m_watching, RunText::overheadExamples()));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;
@@ -224,7 +226,7 @@ void OverviewLens::onStarted() {
   onSetting();
   m_timeTotal->clear();
   showNoTimes();
-  m_watching->clear();
+  showOverhead();
   refreshAll();
 }
 
@@ -316,7 +318,7 @@ void OverviewLens::onProfile() {
   showTimeTotal(times ? times->stepMicroseconds : profile->stepMicroseconds);
   const StepBreakdown breakdown = *m_context.view.shown().breakdown();
   const auto share = [&](StepPart part, int digits = 0) {
-    return formatPercent(breakdown.shareOf(part), digits);
+    return formatShare(breakdown.shareOf(part), digits);
   };
   QString phases = tr("waiting for data %1, forward %2, backward %3, update %4")
                        .arg(share(StepPart::Waiting, 1), share(StepPart::Forward),
@@ -324,7 +326,13 @@ void OverviewLens::onProfile() {
   if (breakdown.of(StepPart::Communication) > 0)
     phases = tr("%1, communication %2").arg(phases, share(StepPart::Communication));
   m_phases->setText(isPredicted ? italic(phases) : phases);
-  m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
+  showOverhead();
+}
+
+void OverviewLens::showOverhead() {
+  const RunView& view = m_context.view;
+  m_watching->setText(RunText::profilingOverhead(
+      view.shown(), view.isLive() && !view.replay() && m_context.run.isProfiling()));
 }
 
 /// Shows the time of a step, and which run and device it is of. The device is elided first.

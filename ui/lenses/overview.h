@@ -39,6 +39,7 @@ class OverviewLens : public QWidget {
   void onSetting();
   static QString rateText(double perSecond, bool isSimulated);
   void showNoTimes();
+  void showOverhead();
   void showTimeTotal(double microseconds);
   void onState();
   void setHistoryFile();

@@ -85,11 +85,11 @@ QWidget* TimeLens::makeStepCard() {
   head->addWidget(title);
   m_total = new QLabel(card);
   setRole(m_total, "muted");
+  m_total->setToolTip(tr("Mean of the profiled steps of the run so far."));
   head->addWidget(m_total, 1);
   m_overhead = new QLabel(card);
   setRole(m_overhead, "muted");
-  m_overhead->setMinimumWidth(
-      widthOf(m_overhead, {tr("Profiling overhead %1").arg(formatPercent(0.888))}));
+  m_overhead->setMinimumWidth(widthOf(m_overhead, RunText::overheadExamples()));
   m_overhead->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   head->addWidget(m_overhead);
   m_profiling = new QPushButton(tr("Stop profiling"), card);
@@ -171,8 +171,7 @@ void TimeLens::refreshAll() {
   refreshProfiling();
   refreshWatching();
   refreshStep();
-  const bool hasTimes = run.profile && run.profile->steps > 0;
-  m_table->setProfile(hasTimes ? run.profile : nullptr, whyEmpty());
+  m_table->setProfile(run.times, whyEmpty());
   m_timeline->showRun();
   refreshAdvice();
   refreshRoofline();
@@ -203,9 +202,8 @@ void TimeLens::refreshProfiling() {
   const ShownRun& run = m_context.view.shown();
   m_profiling->setEnabled(m_context.view.isLive());
   m_profiling->setText(m_context.run.isProfiling() ? tr("Stop profiling") : tr("Profile"));
-  m_overhead->setText(
-      run.profile ? tr("Profiling overhead %1").arg(formatPercent(run.profile->observationFraction))
-                  : QString());
+  m_overhead->setText(RunText::profilingOverhead(
+      run, m_context.view.isLive() && !m_context.view.replay() && m_context.run.isProfiling()));
 }
 
 /// Measures how much of the machine this thread takes while a run trains.
@@ -231,10 +229,10 @@ void TimeLens::refreshWatching() {
   const auto add = [&](const QString& part, const std::optional<double>& share) {
     if (!share) return;
     sum += *share;
-    parts << part.arg(formatPercent(*share));
+    parts << part.arg(formatShare(*share));
   };
   add(tr("profiling %1"),
-      run.profile ? std::optional(run.profile->observationFraction) : std::optional<double>());
+      run.times ? std::optional(run.times->observationFraction) : std::optional<double>());
   add(tr("layer statistics %1"), run.layers.costShare());
   add(tr("drawing %1"), m_drawingShare);
   // Profiling alone is next to its button
@@ -246,10 +244,10 @@ void TimeLens::refreshWatching() {
 
 void TimeLens::refreshAdvice() {
   const ShownRun& run = m_context.view.shown();
-  const bool isKnown = run.profile && run.start && run.profile->steps > 0;
+  const bool isKnown = run.times && run.start;
   // During a run, the advice stays as long as it is the same, so that a button does not move away
   std::vector<StepAdvice> advice =
-      isKnown ? adviceOn(*run.profile, run.start->batchSize, usableProcessors())
+      isKnown ? adviceOn(*run.times, run.start->batchSize, usableProcessors())
               : std::vector<StepAdvice>();
   const bool isSame = std::ranges::equal(
       advice, m_advice, {}, [](const StepAdvice& each) { return each.sentence.text.source; },
@@ -300,8 +298,8 @@ void TimeLens::refreshRoofline() {
   limits.source = tr("the run has no profile").toStdString();
   std::string precision;
   bool isPredicted = false;
-  if (run.profile && run.profile->kernels) {
-    const KernelProfile& kernels = *run.profile->kernels;
+  if (run.times && run.times->kernels) {
+    const KernelProfile& kernels = *run.times->kernels;
     limits = kernels.limits;
     if (const auto source = translatableSource(limits.source))
       limits.source = translated(source->first, source->second).toStdString();

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "core/model/model.h"
+#include "core/runs/step_breakdown.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/colors.h"
 
 namespace strata::ui {
@@ -61,6 +63,15 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
     if (!sum.detail.contains(implementation) && sum.detail.size() < 200)
       sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
   }
+  const StepBreakdown breakdown = breakdownOf(profile);
+  for (const StepPart part : {StepPart::Waiting, StepPart::Copies, StepPart::Host}) {
+    if (breakdown.of(part) <= 0) continue;
+    Row row;
+    row.name = RunText::partTitle(part);
+    row.microseconds = breakdown.of(part);
+    row.place = 1 + static_cast<int>(part);
+    rows[row.name] = std::move(row);
+  }
   return rows;
 }
 
@@ -72,7 +83,7 @@ bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   if (m_sinceSorted.isValid() && m_sinceSorted.elapsed() < kMinMilliseconds) return false;
   for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].microseconds > kResortFactor * rows[i - 1].microseconds &&
-        rows[i].microseconds > kWeight * m_total)
+        rows[i].microseconds > kWeight * m_step && rows[i].place == 0)
       return true;
   return false;
 }
@@ -80,11 +91,10 @@ bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
 void TimeItemModel::rebuild(bool isSorted) {
   std::map<QString, Row> rows;
   if (m_profile) rows = rowsOf(*m_profile);
-  m_total = m_largest = 0;
-  for (const auto& [name, row] : rows) {
-    m_total += row.microseconds;
+  m_step = m_profile ? m_profile->stepMicroseconds : 0;
+  m_largest = 0;
+  for (const auto& [name, row] : rows)
     m_largest = std::max(m_largest, row.microseconds);
-  }
   // Known rows keep their order, and new ones follow.
   std::vector<Row> ordered;
   for (const Row& old : m_rows)
@@ -99,6 +109,7 @@ void TimeItemModel::rebuild(bool isSorted) {
                      [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
     m_sinceSorted.start();
   }
+  std::ranges::stable_sort(ordered, {}, &Row::place);
   // If the number of rows is unchanged, only the contents of the view change.
   if (ordered.size() == m_rows.size()) {
     m_rows = std::move(ordered);
@@ -125,11 +136,11 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
       if (index.column() == kName) return row.name;
       if (index.column() == kTime) return formatSeconds(row.microseconds * 1e-6);
       if (index.column() == kShare)
-        return m_total > 0 ? formatPercent(row.microseconds / m_total, 0) : QString();
+        return m_step > 0 ? formatShare(row.microseconds / m_step, 0) : QString();
       return {};
     case Qt::FontRole: {
       QFont font = QGuiApplication::font();
-      font.setItalic(m_isPredicted && index.column() == kTime);
+      font.setItalic(m_isPredicted && index.column() >= kTime);
       return font.italic() ? QVariant(font) : QVariant();
     }
     case Qt::AccessibleTextRole:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists the time of a step by layer or by op, largest first. Views draw bars from this model, and
+// Lists the time of a step by layer or by op, largest first, and then what the host does besides.
+// The rows add up to the step, and shares are of it. Views draw bars from this model, and
 // screen readers read its text. During a run, the rows keep their order if possible. Thread: GUI
 // thread.
 #pragma once
@@ -45,6 +46,8 @@ class TimeItemModel : public QAbstractTableModel {
   struct Row {
     QString name, layer, detail;
     double microseconds = 0;
+    // 0 for nodes. Other work has larger numbers, in the order of its rows at the end
+    int place = 0;
   };
   std::map<QString, Row> rowsOf(const ProfileSnapshot& profile) const;
   void rebuild(bool isSorted = false);
@@ -57,7 +60,7 @@ class TimeItemModel : public QAbstractTableModel {
   int m_snapshots = 0;
   DesignChanges m_changes;
   std::vector<Row> m_rows;
-  double m_largest = 0, m_total = 0;
+  double m_largest = 0, m_step = 0;
   bool m_isPredicted = false;
 };
 

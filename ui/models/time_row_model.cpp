@@ -99,7 +99,7 @@ QVariant TimeRowModel::shown(const TimeRow& row, int column) const {
     case kMean: return formatSeconds(row.mean * 1e-6);
     case kShortest: return time(row.shortest);
     case kLongest: return time(row.longest);
-    case kShare: return formatPercent(row.share);
+    case kShare: return formatShare(row.share);
     case kFlops:
       return rateText(row.flopsPerSecond,
                       m_profile->kernels ? limits.flopsOf(m_profile->kernels->precision) : 0,

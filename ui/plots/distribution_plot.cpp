@@ -106,6 +106,14 @@ void DistributionPlot::refresh(std::vector<Point> points, double endStep, const 
   redraw();
 }
 
+/// Returns the sample whose step is nearest. Requires: there is one.
+const DistributionPlot::Point& DistributionPlot::nearest(double step) const {
+  const auto after = std::ranges::upper_bound(m_points, step, {}, &Point::step);
+  if (after == m_points.begin()) return m_points.front();
+  const auto before = std::prev(after);
+  return after != m_points.end() && after->step - step < step - before->step ? *after : *before;
+}
+
 /// Colours each place by the part of the values that is there.
 void DistributionPlot::fillMap(double from, double to, double low, double high) {
   constexpr int kRows = 96;
@@ -116,10 +124,12 @@ void DistributionPlot::fillMap(double from, double to, double low, double high) 
   double most = 0;
   for (int column = 0; column < columns; ++column) {
     const double step = from + (column + 0.5) * (to - from) / columns;
-    // The sample of a step stands until the next one
-    const auto after = std::ranges::upper_bound(m_points, step, {}, &Point::step);
-    if (after == m_points.begin() || step > m_points.back().step + (to - from) / columns) continue;
-    const TensorStatistics& each = std::prev(after)->statistics;
+    // Nothing is known before the first sample and after the last one
+    const double half = 0.5 * (to - from) / columns;
+    if (m_points.empty() || step < m_points.front().step - half ||
+        step > m_points.back().step + half)
+      continue;
+    const TensorStatistics& each = nearest(step).statistics;
     const double width = (each.high - each.low) / static_cast<double>(TensorStatistics::kBins);
     for (int row = 0; row < kRows; ++row) {
       const double begin = low + row * (high - low) / kRows, end = begin + (high - low) / kRows;
@@ -174,8 +184,7 @@ void DistributionPlot::updateReading() {
     m_plot->setToolTip({});
     return;
   }
-  const auto after = std::ranges::upper_bound(m_points, *at, {}, &Point::step);
-  const Point& point = after == m_points.begin() ? m_points.front() : *std::prev(after);
+  const Point& point = nearest(*at);
   const TensorStatistics& each = point.statistics;
   QStringList lines{
       tr("Step %1").arg(formatCount(static_cast<int64_t>(point.step))),

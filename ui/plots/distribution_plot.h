@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots how the values of a tensor are distributed over the time of a run: a column of colours for
-// each sampled step, and lines for mean and mean plus and minus the standard deviation. Thread: GUI
-// thread.
+// Plots how the values of a tensor are distributed over the time of a run: colours around each
+// sampled step, half way to its neighbours, and lines for mean and mean plus and minus the standard
+// deviation. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -31,6 +31,7 @@ class DistributionPlot : public QWidget {
   void refresh(std::vector<Point> points, double endStep, const QString& whyEmpty);
   PlotNavigator* navigator() const { return m_navigator; }
   const std::vector<Point>& points() const { return m_points; }
+  const QCPColorMap* map() const { return m_map; }
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -39,6 +40,7 @@ class DistributionPlot : public QWidget {
  private:
   void redraw();
   void fillMap(double from, double to, double low, double high);
+  const Point& nearest(double step) const;
   void updateReading();
   void applyColors();
 

@@ -54,8 +54,9 @@ void MetricPlot::updateLegend() {
   if (training && training->count() > 0) {
     const bool isBroken = !training->nonFiniteSteps().empty() &&
                           training->lastStep() == training->nonFiniteSteps().back();
+    const QString form = m_trainingName == "samples_per_second" ? tr("%1 samples/s") : u"%1"_s;
     add(colors.accent,
-        (m_validationName.empty() ? u"%1"_s : tr("training %1"))
+        (m_validationName.empty() ? form : tr("training %1"))
             .arg(valueText(isBroken ? training->lastValue()
                                     : training->lastSmoothed(m_smoothing.isNone() ? Smoothing()
                                                                                   : m_smoothing))));

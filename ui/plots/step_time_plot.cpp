@@ -14,25 +14,13 @@
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
 #include "ui/run/metric_history.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
-
-QString StepTimePlot::partTitle(StepPart part) {
-  switch (part) {
-    case StepPart::Waiting: return tr("waiting for data");
-    case StepPart::Copies: return tr("copies");
-    case StepPart::Forward: return tr("forward");
-    case StepPart::Backward: return tr("backward");
-    case StepPart::Update: return tr("update");
-    case StepPart::Communication: return tr("communication");
-    case StepPart::Host: return tr("other work of the host");
-  }
-  return {};
-}
 
 StepTimePlot::StepTimePlot(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
@@ -81,7 +69,7 @@ StepTimePlot::StepTimePlot(QWidget* parent) : QWidget(parent) {
         PlotCaption caption{tr("Step time over the run"), {}};
         for (size_t i = 0; i < kNumStepParts; ++i)
           if (m_present.parts[i] > 0)
-            caption.legend.push_back({partTitle(static_cast<StepPart>(i)), m_colors[i]});
+            caption.legend.push_back({RunText::partTitle(static_cast<StepPart>(i)), m_colors[i]});
         return caption;
       },
       [this] {
@@ -153,9 +141,10 @@ void StepTimePlot::updateLegend() {
   for (size_t i = 0; i < kNumStepParts; ++i) {
     const auto part = static_cast<StepPart>(i);
     if (m_present.of(part) <= 0) continue;
-    const QString entry = tr("%1 %2, %3")
-                              .arg(partTitle(part), formatSeconds(1e-6 * m_present.of(part)),
-                                   formatPercent(m_present.shareOf(part)));
+    const QString entry =
+        tr("%1 %2, %3")
+            .arg(RunText::partTitle(part), formatSeconds(1e-6 * m_present.of(part)),
+                 formatShare(m_present.shareOf(part)));
     words << entry;
     const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
     entries << u"<span style='color:%1'>■</span>&nbsp;"_s.arg(m_colors[i].name()) +
@@ -183,7 +172,7 @@ void StepTimePlot::updateReading() {
     const auto part = static_cast<StepPart>(i);
     if (point.breakdown.of(part) > 0)
       lines << tr("%1 %2, %3")
-                   .arg(partTitle(part), formatSeconds(1e-6 * point.breakdown.of(part)),
+                   .arg(RunText::partTitle(part), formatSeconds(1e-6 * point.breakdown.of(part)),
                         formatPercent(point.breakdown.shareOf(part)));
   }
   m_plot->setToolTip(lines.join(u'\n'));

@@ -32,7 +32,6 @@ class StepTimePlot : public QWidget {
   QCustomPlot* plot() const { return m_plot; }
   PlotNavigator* navigator() const { return m_navigator; }
   const StepBreakdown& present() const { return m_present; }
-  static QString partTitle(StepPart part);
 
  protected:
   void changeEvent(QEvent* event) override;

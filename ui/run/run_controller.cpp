@@ -131,7 +131,10 @@ class RunController::Observer : public RunObserver {
       c.m_shown.profile = profile->steps == 0 && c.m_shown.profile
                               ? withPhasesOf(*profile, *c.m_shown.profile)
                               : profile;
-      if (profile->steps > 0) c.m_shown.times = c.m_recentProfiles.add(profile);
+      // The last profile of a run is already the mean
+      const bool isOfRun = !profile->overTime.empty();
+      if (profile->steps > 0 && !isOfRun) c.m_meanProfile.add(*profile);
+      if (profile->steps > 0) c.m_shown.times = isOfRun ? profile : c.m_meanProfile.mean();
       c.m_shown.stepTimes.add(breakdownOf(*profile));
       if (c.m_isRedrawing) Q_EMIT c.profileArrived();
     });
@@ -317,7 +320,7 @@ void RunController::launch(SessionOptions options) {
   m_filler.reset();
   m_shown = ShownRun();
   m_retriedStep = -1;
-  m_recentProfiles.clear();
+  m_meanProfile = {};
   m_shown.project = std::make_shared<const Project>(options.project);
   const std::vector<std::string> settings = changeableSettings(m_shown.project->document());
   m_settings = {settings.begin(), settings.end()};
@@ -492,7 +495,6 @@ void RunController::finish(const RunOutcome& outcome) {
   drain();
   m_timer.stop();
   m_shown.outcome = outcome;
-  if (auto times = m_recentProfiles.settle()) m_shown.times = std::move(times);
   m_shown.diskProblem.reset();
   m_shown.weightsFile = outcome.weightsPath;
   m_shown.settleSpeed();

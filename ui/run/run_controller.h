@@ -12,9 +12,9 @@
 #include <optional>
 #include <set>
 
+#include "core/runs/mean_profile.h"
 #include "core/train/session.h"
 #include "ui/run/history_filler.h"
-#include "ui/run/recent_profiles.h"
 #include "ui/run/shown_run.h"
 
 namespace strata::ui {
@@ -121,7 +121,8 @@ class RunController : public QObject {
   ShownRun m_shown;
   // Fills m_shown.history; set while a run is active
   std::optional<HistoryFiller> m_filler;
-  RecentProfiles m_recentProfiles;
+  // The snapshots of the run so far
+  MeanProfile m_meanProfile;
   // The settings that can change during the run
   std::set<std::string, std::less<>> m_settings;
   // The live settings after the last call of follow(); nullopt before its first call. Settings that

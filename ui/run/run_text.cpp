@@ -245,4 +245,31 @@ bool takesDigits(const CheckedProject& project) {
          (data.inputs[0].type == DType::U8 || data.inputs[0].largest == 65535);
 }
 
+QString RunText::partTitle(StepPart part) {
+  switch (part) {
+    case StepPart::Waiting: return tr("waiting for data");
+    case StepPart::Copies: return tr("copies");
+    case StepPart::Forward: return tr("forward");
+    case StepPart::Backward: return tr("backward");
+    case StepPart::Update: return tr("update");
+    case StepPart::Communication: return tr("communication");
+    case StepPart::Host: return tr("other work of the host");
+  }
+  return {};
+}
+
+QString RunText::profilingOverhead(const ShownRun& run, bool isProfiling) {
+  if (run.times)
+    return tr("Profiling overhead %1").arg(formatShare(run.times->observationFraction));
+  if (isProfiling) return tr("Profiling overhead not measured yet");
+  return run.profile
+             ? tr("Profiling overhead %1").arg(formatShare(run.profile->observationFraction))
+             : QString();
+}
+
+QStringList RunText::overheadExamples() {
+  return {tr("Profiling overhead %1").arg(formatPercent(0.888)),
+          tr("Profiling overhead not measured yet")};
+}
+
 }  // namespace strata::ui

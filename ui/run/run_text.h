@@ -5,12 +5,14 @@
 
 #include <QCoreApplication>
 #include <QString>
+#include <QStringList>
 
 #include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/runs/energy.h"
 #include "core/runs/events.h"
 #include "core/runs/run_marks.h"
+#include "core/runs/step_breakdown.h"
 
 namespace strata::ui {
 
@@ -27,6 +29,12 @@ class RunText {
   /// Returns which callback ended the run before its last epoch, and which weights are kept: "The
   /// weights of epoch 21 are kept." Returns "" if neither applies.
   static QString earlyEnd(const RunOutcome& outcome, const Project* project);
+  static QString partTitle(StepPart part);
+  /// Says what profiling a run costs; "" if that is unknown. `isProfiling`: whether nodes of an
+  /// active run are being measured.
+  static QString profilingOverhead(const ShownRun& run, bool isProfiling);
+  /// Returns the widest of these texts.
+  static QStringList overheadExamples();
   /// Says that a training step needs more memory than its limit, in bytes. The need is predicted,
   /// so it is in italics: rich text, or that of ElidedLabel::setTextWithItalics().
   static QString doesNotFit(double need, double limit);

@@ -57,23 +57,9 @@ ShownRun::ShownRun(PastRun&& run) {
 }
 
 std::optional<StepBreakdown> ShownRun::breakdown() const {
-  if (!profile) return std::nullopt;
-  if (!times || times == profile) return breakdownOf(*profile);
-  // The times of nodes are medians of several snapshots, and their phases go with them
-  ProfileSnapshot shown = *profile;
-  shown.stepMicroseconds = times->stepMicroseconds;
-  shown.rows = times->rows;
-  std::array<double, 3> sums{};
-  for (const ProfileRow& row : times->rows)
-    sums[static_cast<size_t>(row.phase)] += static_cast<double>(row.total.count());
-  const double sum = sums[0] + sums[1] + sums[2];
-  const double computed = shown.forwardFraction + shown.backwardFraction + shown.updateFraction;
-  if (sum > 0) {
-    shown.forwardFraction = computed * sums[0] / sum;
-    shown.backwardFraction = computed * sums[1] / sum;
-    shown.updateFraction = computed * sums[2] / sum;
-  }
-  return breakdownOf(shown);
+  // With times of nodes, the phases are of the same steps
+  if (times) return breakdownOf(*times);
+  return profile ? std::optional(breakdownOf(*profile)) : std::nullopt;
 }
 
 const std::vector<StepBreakdown>& ShownRun::breakdowns() const {

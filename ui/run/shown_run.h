@@ -33,8 +33,8 @@ struct ShownRun {
   ReplicaReport replicas;
   // Null before the first measurement
   std::shared_ptr<const ProfileSnapshot> profile;
-  // The times of nodes that all views show: medians of the last snapshots while the run is active,
-  // and then means of the whole run. Null before nodes were measured
+  // The times of nodes that all views show: means of the run so far. Null before nodes were
+  // measured
   std::shared_ptr<const ProfileSnapshot> times;
   // Where the time of a step went so far
   BreakdownHistory stepTimes;
