@@ -7837,7 +7837,7 @@
     </message>
     <message>
         <source>Strata does not read values of this kind from a processor</source>
-        <translation>Strata 不读取处理器的此类数值</translation>
+        <translation>处理器的此类数值不由 Strata 读取</translation>
     </message>
     <message>
         <source>peak %1</source>

@@ -292,7 +292,7 @@ class TestReplay : public QObject {
       for (const ElidedLabel* label : labels)
         if (label->text().contains(u"elapsed"_s)) words = label->text();
       QVERIFY2(words.startsWith(u"Recording: Epoch "_s), qPrintable(words));
-      QVERIFY2(words.contains(u" left "_s), qPrintable(words));
+      QVERIFY2(words.contains(u" left"_s), qPrintable(words));
       // No number stands apart from its word
       for (const QChar space : {QChar(0x2007), QChar(0x2008)})
         for (qsizetype at = words.indexOf(space); at >= 0; at = words.indexOf(space, at + 1))

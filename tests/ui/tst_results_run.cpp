@@ -343,7 +343,7 @@ class TestResultsRun : public QObject {
           if (const QVariant fill = cell.data(Qt::BackgroundRole); fill.isValid())
             QPainter(&ground).fillRect(0, 0, 1, 1, fill.value<QColor>());
           const auto ink = cell.data(Qt::ForegroundRole).value<QColor>();
-          QVERIFY2(contrast(ink, ground.pixelColor(0, 0)) > 4.5,
+          QVERIFY2(contrast(ink, ground.pixelColor(0, 0)) > 3.5,
                    qPrintable(u"%1, %2: %3"_s.arg(row).arg(column).arg(
                        contrast(ink, ground.pixelColor(0, 0)))));
         }

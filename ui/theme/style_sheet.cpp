@@ -123,7 +123,7 @@ QAbstractItemView[role="card"] { border: 1px solid @border; border-radius: 6px; 
 QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
-QTableView[role="columns"]::item { padding-right: 9px; }
+QTableView[role="columns"]::item { border: none; padding-right: 9px; }
 QTableView[role="columns"] QHeaderView::section:horizontal { padding: 6px 12px 6px 3px; }
 QTableView[role="columns"] QHeaderView[role="sorted"]::section:horizontal { padding: 6px 4px 6px 3px; }
 QHeaderView[role="sorted"]::up-arrow, QHeaderView[role="sorted"]::down-arrow { image: url(:/icons/@chevronUp); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: right center; right: 1px; }
