@@ -80,11 +80,11 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_bar = new StackedBar(this);
   layout->addWidget(m_bar);
   m_legend = new QGridLayout;
-  m_legend->setHorizontalSpacing(8);
+  m_legend->setHorizontalSpacing(5);
   m_legend->setVerticalSpacing(3);
   for (const int column : {1, 5})
     m_legend->setColumnStretch(column, 1);
-  m_legend->setColumnMinimumWidth(3, 18);
+  m_legend->setColumnMinimumWidth(3, 10);
   // Room for the usual categories, so that the card of another run has the same height.
   constexpr int kUsualRows = 4;
   for (int row = 0; row < kUsualRows; ++row)
