@@ -80,11 +80,11 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_bar = new StackedBar(this);
   layout->addWidget(m_bar);
   m_legend = new QGridLayout;
-  m_legend->setHorizontalSpacing(5);
+  m_legend->setHorizontalSpacing(8);
   m_legend->setVerticalSpacing(3);
   for (const int column : {1, 5})
     m_legend->setColumnStretch(column, 1);
-  m_legend->setColumnMinimumWidth(3, 10);
+  m_legend->setColumnMinimumWidth(3, 18);
   // Room for the usual categories, so that the card of another run has the same height.
   constexpr int kUsualRows = 4;
   for (int row = 0; row < kUsualRows; ++row)
@@ -197,7 +197,7 @@ void MemoryCard::updateLegend() {
     if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
       entries.push_back(
           {categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
-  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment and holes"), m_holes});
+  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
   // The others are not parts of the predicted peak, so the bar does not have them
   const size_t numParts = entries.size();
   if (numParts > 0 && m_keptData > 0)
