@@ -10218,7 +10218,7 @@ The run used other settings than the project has now.
         <translation>上下文和库</translation>
     </message>
     <message>
-        <source>Alignment and holes</source>
+        <source>Alignment</source>
         <translation>对齐与空洞</translation>
     </message>
 </context>

@@ -197,7 +197,7 @@ void MemoryCard::updateLegend() {
     if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
       entries.push_back(
           {categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
-  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment and holes"), m_holes});
+  if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
   // The others are not parts of the predicted peak, so the bar does not have them
   const size_t numParts = entries.size();
   if (numParts > 0 && m_keptData > 0)
