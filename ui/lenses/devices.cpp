@@ -467,25 +467,34 @@ QString DevicesLens::refreshQuantity(Quantity& quantity) {
   return isUnknown ? why : QString();
 }
 
+/// Lays these cards out in two columns. A new layout takes long, so there is none without need.
+void DevicesLens::placeCards(const std::vector<QWidget*>& cards) {
+  if (cards == m_placed) return;
+  m_placed = cards;
+  for (const Quantity& quantity : m_quantities)
+    m_grid->removeWidget(quantity.frame);
+  for (size_t i = 0; i < cards.size(); ++i)
+    m_grid->addWidget(cards[i], static_cast<int>(i) / 2, static_cast<int>(i) % 2);
+}
+
 /// Shows a card for each quantity that a device has, and one sentence for each reason why the
 /// others are unknown.
 void DevicesLens::refreshQuantities() {
   const bool hasDevices = !m_context.view.shown().devices.empty();
   std::vector<std::pair<QString, QStringList>> unknown;
-  int place = 0;
+  std::vector<QWidget*> cards;
   for (Quantity& quantity : m_quantities) {
     const QString why = refreshQuantity(quantity);
     quantity.frame->setVisible(hasDevices && why.isEmpty());
     if (why.isEmpty()) {
-      m_grid->removeWidget(quantity.frame);
-      m_grid->addWidget(quantity.frame, place / 2, place % 2);
-      ++place;
+      cards.push_back(quantity.frame);
       continue;
     }
     auto group = std::ranges::find(unknown, why, [](const auto& each) { return each.first; });
     if (group == unknown.end()) group = unknown.insert(group, {why, {}});
     group->second << quantity.title->text();
   }
+  placeCards(cards);
   QStringList sentences;
   for (const auto& [why, titles] : unknown)
     sentences << tr("%1: unknown, because %2.").arg(listed(titles), why);

@@ -62,6 +62,7 @@ class DevicesLens : public QWidget {
   void refreshLinks();
   QString refreshQuantity(Quantity& quantity);
   void refreshQuantities();
+  void placeCards(const std::vector<QWidget*>& cards);
   void fillTable(const ReplicaReport& report);
   void fillCommunication(const ReplicaReport& report);
   void showBatch(const ShownRun& run, const ReplicaReport& report);
@@ -81,6 +82,8 @@ class DevicesLens : public QWidget {
   LinkedPlots* m_linked;
   std::vector<Quantity> m_quantities;
   QGridLayout* m_grid;
+  // The cards in it, in their order
+  std::vector<QWidget*> m_placed;
   QLabel* m_unknown;
   QWidget* m_links;
   QLabel* m_linkText;
