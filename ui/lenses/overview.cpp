@@ -168,7 +168,9 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watch->setToolTip(
       tr("Measures the time of every node. The overhead is shown next to this button."));
   fixWidth(m_watch, {tr("Stop profiling"), tr("Profile")});
-  m_watching->setMinimumWidth(widthOf(m_watching, RunText::overheadExamples()));
+  // The words before the first measurement take two lines
+  m_watching->setWordWrap(true);
+  m_watching->setFixedWidth(widthOf(m_watching, RunText::overheadExamples().first(1)));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;

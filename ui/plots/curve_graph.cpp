@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/curve_graph.h"
 
-#include <QPolygonF>
+#include <QRect>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -59,19 +59,17 @@ void CurveGraph::draw(QCPPainter* painter) {
   }
   const QRectF area = clipRect();
   constexpr double kBeyond = 2;
-  QPolygonF outline;
+  // A polygon of all columns takes ten times as long
+  QVector<QRect> bars;
   const QVector<Column> columns =
       columnsOf(*mDataContainer, *keys, *values, {area.top() - kBeyond, area.bottom() + kBeyond});
-  outline.reserve(4 * columns.size());
+  bars.reserve(columns.size());
   for (const Column& column : columns)
-    outline << QPointF(column.x, column.top - 0.5) << QPointF(column.x + 1, column.top - 0.5);
-  for (auto column = columns.crbegin(); column != columns.crend(); ++column)
-    outline << QPointF(column->x + 1, column->bottom + 0.5)
-            << QPointF(column->x, column->bottom + 0.5);
+    bars << QRect(QPoint(column.x, qFloor(column.top)), QPoint(column.x, qFloor(column.bottom)));
   painter->setAntialiasing(false);
   painter->setPen(Qt::NoPen);
   painter->setBrush(pen().color());
-  painter->drawPolygon(outline, Qt::WindingFill);
+  painter->drawRects(bars);
 }
 
 }  // namespace strata::ui
