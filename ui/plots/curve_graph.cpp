@@ -27,9 +27,13 @@ QVector<Column> columnsOf(const QCPGraphDataContainer& points, const QCPAxis& ke
     const int x = static_cast<int>(std::floor(keys.coordToPixel(point->key)));
     const double y = std::clamp(values.coordToPixel(point->value), range.first, range.second);
     if (columns.isEmpty() || columns.back().x != x) {
-      // The line from the column before ends in this one
-      const double from = columns.isEmpty() ? y : before;
-      columns.append({x, std::min(from, y), std::max(from, y)});
+      // The line from the column before ends in this one, and crosses those between them
+      const int last = columns.isEmpty() ? x - 1 : columns.back().x;
+      const double from = columns.isEmpty() ? y : before, slope = (y - from) / (x - last);
+      for (int at = last; at < x; ++at) {
+        const double left = from + slope * (at - last), right = left + slope;
+        columns.append({at + 1, std::min(left, right), std::max(left, right)});
+      }
     }
     else {
       columns.back().top = std::min(columns.back().top, y);
