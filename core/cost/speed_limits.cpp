@@ -9,7 +9,8 @@
 
 namespace strata {
 
-// Each has at most one argument. A text comes before those that are its beginning.
+// Each has one argument. A text with more words after the argument comes before the same text
+// without them.
 static constexpr Text kNotInCatalogue =
                           STRATA_TEXT("limits", "the catalogue of cards has no data sheet of %1"),
                       kDataSheet = STRATA_TEXT("limits", "data sheet of %1"),

@@ -19,9 +19,9 @@ std::string runOfWeights(const std::string& path);
 /// file from which relative paths in the project start.
 std::string weightsBefore(const RunInfo& info, const Project* project,
                           const std::string& projectPath);
-/// Returns the path of the project of a run directory: the one that the run has recorded if its
-/// runs are in this folder, or else what its place tells, "mnist.json" for "mnist.runs/001". The
-/// file may not exist.
+/// Returns the path of the project of a run directory: the one in environment.json if its runs are
+/// in this folder, or else the one by the name of the folder, "mnist.json" for "mnist.runs/001".
+/// The file may not exist.
 std::string likelyProjectOf(const std::string& runDirectory);
 
 /// A run that starts from another one.

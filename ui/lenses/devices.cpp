@@ -467,7 +467,8 @@ QString DevicesLens::refreshQuantity(Quantity& quantity) {
   return isUnknown ? why : QString();
 }
 
-/// Lays these cards out in two columns. A new layout takes long, so there is none without need.
+/// Lays these cards out in two columns. Does nothing if they are the same as before, because a
+/// layout takes long.
 void DevicesLens::placeCards(const std::vector<QWidget*>& cards) {
   if (cards == m_placed) return;
   m_placed = cards;

@@ -124,14 +124,14 @@ double contrast(const QColor& a, const QColor& b) {
   return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
-QColor textColorOn(const QColor& fill, const QColor& behind) {
+QColor textColorOn(const QColor& fill, const QColor& background) {
   const float alpha = fill.alphaF();
   const auto mix = [alpha](float front, float back) {
     return front * alpha + back * (1 - alpha);
   };
   const QColor ground =
-      QColor::fromRgbF(mix(fill.redF(), behind.redF()), mix(fill.greenF(), behind.greenF()),
-                       mix(fill.blueF(), behind.blueF()));
+      QColor::fromRgbF(mix(fill.redF(), background.redF()), mix(fill.greenF(), background.greenF()),
+                       mix(fill.blueF(), background.blueF()));
   const QColor &dark = lightColors().text, &light = darkColors().text;
   return contrast(dark, ground) >= contrast(light, ground) ? dark : light;
 }

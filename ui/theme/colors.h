@@ -61,8 +61,8 @@ const Colors& colorsOf(const QWidget* widget);
 /// Returns the contrast between two opaque colours, from 1 to 21. Source: WCAG 2.1, contrast ratio.
 double contrast(const QColor& a, const QColor& b);
 /// Returns the text colour with the most contrast on `fill`, a colour that may be transparent,
-/// above `behind`.
-QColor textColorOn(const QColor& fill, const QColor& behind);
+/// above `background`.
+QColor textColorOn(const QColor& fill, const QColor& background);
 
 /// Returns the colour at the edge of a layer for the group of its schema ("Convolution", "Pooling",
 /// ...).
