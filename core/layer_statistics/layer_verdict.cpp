@@ -211,7 +211,8 @@ class Judge {
 
 std::string percentText(double share) {
   const double value = 100 * share;
-  if (value >= 100) return std::to_string(static_cast<int64_t>(std::min(value, 1e15))) + "%";
+  // Two digits would round this to 1e+02
+  if (value >= 99.5) return std::to_string(std::llround(std::min(value, 1e15))) + "%";
   return shortNumber(value) + "%";
 }
 

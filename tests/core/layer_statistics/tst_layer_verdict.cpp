@@ -76,6 +76,14 @@ TEST_SUITE("layer_verdict") {
     CHECK(atLimit[0].health == LayerHealth::Fine);
   }
 
+  TEST_CASE("percentages are short, and have no exponent") {
+    CHECK(percentText(0.00123) == "0.12%");
+    CHECK(percentText(0.994) == "99%");
+    CHECK(percentText(0.995) == "100%");
+    CHECK(percentText(0.9999) == "100%");
+    CHECK(percentText(12.34) == "1234%");
+  }
+
   TEST_CASE("values that are not finite explode") {
     const auto verdicts = verdictsOn([](auto& layers, int64_t) {
       layers[1].activations.nonFinite = 3;
