@@ -72,10 +72,7 @@ class Planner {
     protect();
     applyRules(now);
     keepNeeded();
-    if (m_rules.maxBytes) {
-      limitSize();
-      dropUnneeded();
-    }
+    if (m_rules.maxBytes) limitSize();
   }
 
   RetentionPlan plan() const {
@@ -137,20 +134,31 @@ class Planner {
       set(i, isOnlySize ? RetentionReason::FitsSize : RetentionReason::NoRule);
   }
 
-  /// Removes the oldest runs until the others fit. Runs that always stay count, too.
-  void limitSize() {
+  uint64_t stayingBytes() const {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m_rows.size(); ++i)
       if (stays(i)) bytes += m_rows[i].diskBytes;
-    for (const size_t index : std::views::reverse(m_newest)) {
-      if (bytes <= *m_rules.maxBytes) break;
-      RetentionReason& reason = *m_reasons[index];
-      const bool isByRule = reason == RetentionReason::AmongLast ||
-                            reason == RetentionReason::AmongBest ||
-                            reason == RetentionReason::Young || reason == RetentionReason::FitsSize;
-      if (!isByRule || isNeeded(index)) continue;
-      bytes -= m_rows[index].diskBytes;
-      reason = RetentionReason::TooLarge;
+    return bytes;
+  }
+
+  /// Whether the size may remove this run. Runs that others need go after those.
+  bool isRemovable(size_t index) const {
+    const RetentionReason reason = *m_reasons[index];
+    const bool isByRule = reason == RetentionReason::AmongLast ||
+                          reason == RetentionReason::AmongBest ||
+                          reason == RetentionReason::Young || reason == RetentionReason::FitsSize;
+    return isByRule && !isNeeded(index);
+  }
+
+  /// Removes the oldest runs until the others fit. Runs that always stay count, too.
+  void limitSize() {
+    while (stayingBytes() > *m_rules.maxBytes) {
+      const auto oldestFirst = std::views::reverse(m_newest);
+      const auto oldest =
+          std::ranges::find_if(oldestFirst, [&](size_t index) { return isRemovable(index); });
+      if (oldest == oldestFirst.end()) break;
+      m_reasons[*oldest] = RetentionReason::TooLarge;
+      dropUnneeded();
     }
   }
 

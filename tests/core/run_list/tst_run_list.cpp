@@ -158,6 +158,20 @@ TEST_SUITE("run list") {
     CHECK_FALSE(plan.exceedsSize);
   }
 
+  TEST_CASE("the size removes no more runs than it needs") {
+    // Run 4 is the best one and the last one
+    std::vector<RunRow> rows;
+    for (int number = 1; number <= 4; ++number)
+      rows.push_back(rowOf(number, 5 - number));
+    rows[1].startsFrom = rows[0].info.listedAt;
+    // The start of run 2 goes together with it
+    CHECK(numbersOf(retentionPlan(rows, {.keepLast = 3, .maxBytes = 225}, kNow).staying) ==
+          std::vector<int>{3, 4});
+    // Nothing needs run 1 after run 2, so it goes before run 3
+    CHECK(numbersOf(retentionPlan(rows, {.keepLast = 4, .maxBytes = 225}, kNow).staying) ==
+          std::vector<int>{3, 4});
+  }
+
   TEST_CASE("a plan is checked again when it is applied") {
     const TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
