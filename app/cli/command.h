@@ -147,8 +147,6 @@ void printJsonDocument(const Json& json);
 std::string formatCount(double value);
 /// Formats a count with its noun, for example "1 step" or "12,345 steps".
 std::string formatCounted(int64_t count, const char* noun);
-/// Formats a duration as a clock, for example "0:07" or "1:02:03".
-std::string formatDuration(double seconds);
 /// Returns the number with `decimals` digits after the decimal point.
 std::string formatNumber(double value, int decimals);
 

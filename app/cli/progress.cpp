@@ -166,7 +166,7 @@ std::string ConsoleProgress::bar(int width) const {
                         static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
     // How fast this machine simulates a card says nothing about the card
     text += (DeviceName(m_start.device).isSimulated() ? "  simulation speed " : "  ") +
-            formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
+            formatCount(m_step.samplesPerSecond) + " samples/s  " + durationText(left) + " left";
   }
   return text;
 }

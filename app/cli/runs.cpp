@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/project/text.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
 
@@ -178,7 +179,7 @@ std::string cellText(const RunCell& cell, const RunColumn& column) {
   switch (column.kind) {
     case ColumnKind::Bytes: return bytesText(value);
     case ColumnKind::Duration:
-      return value < 10 ? formatNumber(value, 1) + " s" : formatDuration(value);
+      return value < 10 ? formatNumber(value, 1) + " s" : durationText(value);
     case ColumnKind::Flag: return value == 1 ? "yes" : "no";
     default: break;
   }

@@ -65,7 +65,8 @@ std::string cellText(const Words& say, const RunCell& cell, const RunColumn& col
   if (!cell.number) return cell.text;
   switch (column.kind) {
     case ColumnKind::Bytes: return bytesText(*cell.number);
-    case ColumnKind::Duration: return numberText(*cell.number, 4) + " s";
+    case ColumnKind::Duration:
+      return *cell.number < 10 ? numberText(*cell.number, 2) + " s" : durationText(*cell.number);
     case ColumnKind::Flag: return flagText(say, *cell.number == 1);
     default: break;
   }

@@ -158,6 +158,18 @@ TEST_CASE("report: the parts of a run") {
   CHECK(countOf(text, ">0.5<") >= 1);
 }
 
+TEST_CASE("report: a long duration is a clock") {
+  const TemporaryFolder folder;
+  RunRow row;
+  const auto reported = [&](double seconds) {
+    row.info.seconds = seconds;
+    return htmlReport(row);
+  };
+  CHECK(countOf(reported(1.26), ">1.3 s<") == 1);
+  CHECK(countOf(reported(187), ">3:07<") == 1);
+  CHECK(countOf(reported(12'345), ">3:25:45<") == 1);
+}
+
 TEST_CASE("report: a damaged run has a report that says what is missing") {
   const TemporaryFolder folder;
   const fs::path run = folder.path() / "net.runs" / "002";
