@@ -137,10 +137,15 @@ static void copyUpTo(const Checkpoint& checkpoint, const fs::path& from, const f
 void branchRun(const std::string& source, const Checkpoint& checkpoint, const std::string& target) {
   const fs::path from = source, to = target;
   std::string problem;
+  std::error_code error;
   RunRecord record;
   if (const auto own = readRunRecord(source, problem)) {
     record.projectHashes = own->projectHashes;
     record.preprocessingHash = own->preprocessingHash;
+  }
+  else if (const fs::path kept = from / "preprocessing.json"; fs::is_regular_file(kept, error)) {
+    // Without a record, the copy is the only one that the new run can compare with
+    record.preprocessingHash = hashOfBytes(readFile(kept.string(), kMaxJsonBytes));
   }
   record.checkpoints = {
       {checkpointName(checkpoint.step), checkpoint.step, checkpoint.hash, false, false}};
@@ -153,7 +158,6 @@ void branchRun(const std::string& source, const Checkpoint& checkpoint, const st
   }
   catch (...) {
     // The directory can be used again
-    std::error_code error;
     for (const char* file : {"record.json", "history.bin", "events.jsonl", kClassFile})
       fs::remove(to / file, error);
     for (const char* file : kWholeFiles)

@@ -7,6 +7,7 @@
 
 #include "core/run_list/lineage.h"
 #include "core/run_list/trash.h"
+#include "core/train/evaluator.h"
 #include "core/train/run_branch.h"
 #include "tests/support/small_run.h"
 
@@ -113,6 +114,21 @@ TEST_SUITE("run branch") {
     CHECK(outcome.weightsHash == first.outcome.weightsHash);
     REQUIRE(readRun(b.string()).origin);
     CHECK(readRun(b.string()).origin->step == 16);
+  }
+
+  TEST_CASE("a new run from a run without a record can predict") {
+    const TemporaryFolder folder;
+    const fs::path a = folder.path() / "a", b = folder.path() / "b";
+    const Project project =
+        smallProjectWith({{"/data/transforms", R"([{"type": "standardize"}])"}});
+    Recorder first, second;
+    REQUIRE(trainAll(optionsFor(project, a), first).outcome == Outcome::Finished);
+    fs::remove(a / "record.json");
+    SessionOptions options = branchOptions(a, 16, b);
+    options.project = project;
+    const RunOutcome outcome = trainAll(options, second);
+    REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+    CHECK_NOTHROW(Evaluator(project, b.string(), "reference"));
   }
 
   TEST_CASE("settings that were changed after the checkpoint do not apply to the new run") {
