@@ -61,7 +61,7 @@ std::string printTrace(const Trace& trace, const KernelProfile& kernels) {
 std::string runTracePath(const std::string& runDirectory) { return runDirectory + "/trace.bin"; }
 
 void writeRunTrace(const std::string& runDirectory, const Trace& trace) {
-  writeTraceFile(runTracePath(runDirectory), trace);
+  writeTraceFile(runTracePath(runDirectory), trace, Links::Replace);
 }
 
 TracePointer readRunTrace(const std::string& runDirectory, const std::stop_token& stop) {

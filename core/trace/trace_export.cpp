@@ -292,8 +292,8 @@ void printEventTable(const Trace& trace, const TraceSink& sink) {
   text.flush();
 }
 
-void writeTraceFile(const std::string& path, const Trace& trace) {
-  AtomicFile file(path);
+void writeTraceFile(const std::string& path, const Trace& trace, Links links) {
+  AtomicFile file(path, links);
   const TraceSink sink = [&](std::string_view text) {
     file.write(text);
   };

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/project/atomic_file.h"
 #include "core/trace/trace.h"
 
 namespace strata {
@@ -24,6 +25,6 @@ void printChromeTrace(const Trace& trace, const TraceSink& sink,
 void printEventTable(const Trace& trace, const TraceSink& sink);
 /// Writes a file by its suffix: .csv, .json, or otherwise Strata's own format. Replaces the file as
 /// a whole. Fails: IoFailure, InvalidFile.
-void writeTraceFile(const std::string& path, const Trace& trace);
+void writeTraceFile(const std::string& path, const Trace& trace, Links links = Links::Follow);
 
 }  // namespace strata

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of a run: sums, the file, the trace and the table.
-#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 
+#include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
@@ -149,6 +151,17 @@ TEST_SUITE("kernel profile") {
     CHECK(to.memory[1].bytes == from.memory[1].bytes);
     CHECK(printTrace(to) == printTrace(from));
     CHECK(printKernelTable(to) == printKernelTable(from));
+  }
+
+  TEST_CASE("the trace of a run replaces a link, and keeps its target") {
+    const TemporaryFolder folder;
+    const std::filesystem::path other = folder / "other.bin", own = folder / "trace.bin";
+    std::ofstream(other) << "kept";
+    std::filesystem::create_symlink(other, own);
+    writeRunTrace(folder.path().string(), *traceOf(twoSteps()));
+    CHECK_FALSE(std::filesystem::is_symlink(own));
+    CHECK(readRunTrace(folder.path().string())->numEvents() > 0);
+    CHECK(std::filesystem::file_size(other) == 4);
   }
 
   TEST_CASE("a trace nests steps, layers and kernels") {
