@@ -65,7 +65,9 @@ OcclusionPatches::OcclusionPatches(const Tensor& values, std::string name,
   m_stride = forEachAxis(m_name, "stride", options.stride, strides, m_axes);
   double count = 1;
   for (size_t i = 0; i < m_axes.size(); ++i) {
-    m_mapShape.append((m_axes[i] - m_size[i] + m_stride[i] - 1) / m_stride[i] + 1);
+    // A stride larger than the patch may step over the end of the axis
+    const int64_t needed = (m_axes[i] - m_size[i] + m_stride[i] - 1) / m_stride[i] + 1;
+    m_mapShape.append(std::min(needed, (m_axes[i] - 1) / m_stride[i] + 1));
     count *= static_cast<double>(m_mapShape[static_cast<int>(i)]);
   }
   if (count > static_cast<double>(kMaxPatches))

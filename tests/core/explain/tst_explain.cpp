@@ -13,6 +13,7 @@
 
 #include "core/explain/class_maps.h"
 #include "core/explain/explainer.h"
+#include "core/explain/occlusion_patches.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
@@ -281,6 +282,9 @@ TEST_SUITE("explain") {
       }
     checkClose(found.explanation.map, expected);
     CHECK(expected.as<float>()[0] != 0);
+    // A stride that is larger than the patch makes no patch beyond the end
+    CHECK(OcclusionPatches(input, "x", {.size = {2}, .stride = {5}}).mapShape() == Shape{2, 2});
+    CHECK(OcclusionPatches(input, "x", {.size = {2}, .stride = {7}}).mapShape() == Shape{2, 2});
     // The default patch of 8 places is 1
     CHECK(trained.explainer().occlusion({&input, 1}).size == std::vector<int64_t>{1, 1});
   }
