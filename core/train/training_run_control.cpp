@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runs/step_memory.h"
 #include "core/train/training_run.h"
 
 namespace strata {
@@ -54,6 +55,7 @@ void TrainingRun::recompile() {
   writeFiles([&] {
     m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)),
                           m_network->steps().kernels().variants());
+    writeStepMemory(m_files->directory(), m_network->stepMemory());
   });
 }
 

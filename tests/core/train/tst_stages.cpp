@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests stages of training: which layers train, the planned memory, and the state of the optimizer
 // when a stage starts.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interchange/safetensors.h"
+#include "core/runs/step_memory.h"
 #include "core/train/plan.h"
 #include "tests/support/small_run.h"
 
@@ -78,6 +80,19 @@ TEST_SUITE("stages") {
       CHECK(choicesIn(folder / "head").find(op) == std::string::npos);
       CHECK(choicesIn(folder / "all").find(op) != std::string::npos);
     }
+  }
+
+  TEST_CASE("the saved memory of a step is that of the current stage") {
+    TemporaryFolder folder;
+    trainedWeights(
+        smallProjectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}}),
+        folder / "run");
+    std::string problem;
+    const auto memory = readStepMemory((folder / "run").string(), problem);
+    REQUIRE_MESSAGE(memory, problem);
+    CHECK(std::ranges::any_of(memory->instructions, [](const StepMemory::Instruction& each) {
+      return each.op == "conv2d_backward_weights";
+    }));
   }
 
   TEST_CASE("a stage that exceeds the memory limit is reported before the first step") {
