@@ -330,6 +330,10 @@ int show(const ProfileOptions& options) {
     writeExport(options.trace, trace, trace.find("\"device\""), "a trace");
   }
   if (!profile) {
+    if (options.isJson) {
+      printJsonDocument({{"trace", options.trace}, {"profile", nullptr}});
+      return kDone;
+    }
     std::cout << "Trace: " << printable(options.trace)
               << " (open it in ui.perfetto.dev). The run has no other profile.\n";
     return kDone;

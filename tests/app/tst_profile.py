@@ -183,6 +183,8 @@ class Profile(ProgramTest):
         trace = self.folder / "killed.json"
         self.succeed("profile", run, "--trace", trace)
         self.assertTrue(json.loads(trace.read_text())["traceEvents"])
+        answer = self.succeed("profile", run, "--trace", trace, "--json")
+        self.assertEqual(answer.json, {"trace": str(trace), "profile": None})
         # A damaged recording is one error, and the rest of the profile stays
         data = (run / "trace.bin").read_bytes()
         (run / "trace.bin").write_bytes(data[: len(data) // 2])
