@@ -105,8 +105,10 @@ std::vector<Descent> descentsIn(const std::vector<std::string>& folders) {
 std::vector<std::string> foldersNear(const std::string& runDirectory) {
   const fs::path own = fs::path(runDirectory).parent_path();
   std::vector<std::string> folders{own.string()};
+  // The project may have been recorded under a path that leads here through a link
   const auto add = [&](const std::string& folder) {
-    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+    if (std::ranges::find(folders, canonicalPlace(folder), canonicalPlace) == folders.end())
+      folders.push_back(folder);
   };
   if (own.extension() != kRunsSuffix) return folders;
   for (const fs::path& other : foldersIn(own.parent_path()))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <tuple>
@@ -110,12 +111,15 @@ Error heirRefusal(const fs::path& run, const std::string& heir) {
 Candidates candidatesOf(const std::vector<std::string>& directories) {
   Candidates candidates;
   std::vector<std::string> folders;
+  std::map<std::string, fs::path> runs;
   for (const std::string& each : directories) {
     const fs::path run = absolutePlace(each);
-    if (std::ranges::find(candidates.runs, run) != candidates.runs.end()) continue;
+    const std::string place = canonicalPlace(each);
+    if (runs.contains(place)) continue;
     try {
       requireDeletable(run);
       candidates.runs.push_back(run);
+      runs.emplace(place, run);
     }
     catch (const Error& error) {
       candidates.refused.push_back(refusal(run, error.what(), error.code()));
@@ -125,6 +129,10 @@ Candidates candidatesOf(const std::vector<std::string>& directories) {
       if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
   }
   candidates.descents = descentsIn(folders);
+  // Through links, a run may be found under another path than the given one
+  for (Descent& each : candidates.descents)
+    if (const auto found = runs.find(canonicalPlace(each.run)); found != runs.end())
+      each.run = found->second.string();
   // A run that stays may keep others, and so on
   for (bool isChanged = true; isChanged;) {
     isChanged = false;

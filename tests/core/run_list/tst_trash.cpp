@@ -198,6 +198,21 @@ TEST_SUITE("run list") {
           (places.folder / "moved.json").string());
   }
 
+  TEST_CASE("runs can be deleted through a link to the folder of their project") {
+    const TwoPlaces places;
+    const TemporaryFolder links;
+    const fs::path runs = links / "link/net.runs", third = places.folder / "net.runs/003";
+    fs::create_directory_symlink(places.folder.path(), links / "link");
+    putRun(third, 1, kRunProject, (places.folder / "net.runs/002").string());
+    for (const char* const name : {"002", "003"})
+      putFile(places.folder / "net.runs" / name / "environment.json",
+              R"({"project":)" + Json(places.project.path()).dump() + "}");
+    const Deletion deletion =
+        deleteRuns({(runs / "002").string(), (runs / "003").string(), third.string()});
+    CHECK(deletion.refused.empty());
+    CHECK(deletion.deleted.size() == 2);
+  }
+
   TEST_CASE("of a chain of runs, those that are needed stay") {
     const TwoPlaces places;
     const fs::path third = places.folder / "net.runs/003", fourth = places.folder / "net.runs/004";
