@@ -69,7 +69,8 @@ void requireOwnPlace(const fs::path& directory) {
 
 /// Fails if the directory cannot be deleted, whatever other runs there are.
 void requireDeletable(const fs::path& directory) {
-  for (const std::string& part : partsOfRun(directory.string()))
+  const std::vector<std::string> parts = ownPartsOfRun(directory.string());
+  for (const std::string& part : parts)
     requireOwnPlace(part);
   const fs::path folder = directory.parent_path();
   if (folder.filename() == trashNameIn(folder.parent_path()))
@@ -80,7 +81,7 @@ void requireDeletable(const fs::path& directory) {
     throw refusal(directory,
                   "is not a run directory (expected a project.json in it). Name a folder such as "
                   "mnist-cnn.runs/001.");
-  for (const std::string& part : partsOfRun(directory.string()))
+  for (const std::string& part : parts)
     if (RunHold(part).isHeldByOther()) throw runningRefusal(directory);
 }
 
@@ -92,7 +93,7 @@ struct Candidates {
   /// Returns a run that stays and starts from this one, or "".
   std::string heir(const fs::path& run) const {
     std::vector<std::string> places;
-    for (const std::string& part : partsOfRun(run.string()))
+    for (const std::string& part : ownPartsOfRun(run.string()))
       places.push_back(canonicalPlace(part));
     for (const Descent& each : descents)
       if (std::ranges::find(places, each.from) != places.end() &&
@@ -172,7 +173,7 @@ DeletedRun moveToTrash(const fs::path& run) {
   trash.finish();
   requireDeletable(run);
   std::vector<RunHold> holds;
-  const std::vector<std::string> places = partsOfRun(run.string());
+  const std::vector<std::string> places = ownPartsOfRun(run.string());
   for (const std::string& part : places) {
     holds.emplace_back(part);
     if (holds.back().isHeldByOther()) throw runningRefusal(run);
@@ -180,7 +181,7 @@ DeletedRun moveToTrash(const fs::path& run) {
   const std::string name = run.filename().string();
   DeletedRun deleted{run.parent_path().string(), name, name + "." + randomNamePart(), {}, utcNow()};
   try {
-    deleted.title = readRunNotes(places.back()).title;
+    deleted.title = readRunNotes(placeOfRun(run.string())).title;
   }
   catch (const Error&) {
     // Damaged notes go to the trash, too
@@ -188,14 +189,16 @@ DeletedRun moveToTrash(const fs::path& run) {
   for (const std::string& part : places)
     deleted.bytes += bytesInFolder(part);
   std::vector<OtherPart> parts = otherParts(run, deleted.slot);
+  const bool isCopy = places.size() < partsOfRun(run.string()).size();
   try {
     writeTrashRecord(trash.bin(), deleted.slot,
-                     {deleted.title, deleted.deletedAt, deleted.bytes, parts.size() + 1});
+                     {deleted.title, deleted.deletedAt, deleted.bytes, parts.size() + 1, isCopy});
   }
   catch (const Error&) {
     // On a full disk, a run can go to the trash without its record, which only lists need. The
-    // record of several directories also tells an undo whether all of them are there.
-    if (!parts.empty()) throw;
+    // record of several directories also tells an undo whether all of them are there, and that of a
+    // copy keeps the directories of the other run.
+    if (!parts.empty() || isCopy) throw;
   }
   std::string problem;
   if (const int failed = trash.home().move(name, trash.bin(), deleted.slot))

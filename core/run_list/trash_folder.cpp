@@ -118,7 +118,8 @@ TrashRecord readTrashRecord(const OwnFolder& bin, const std::string& slot) {
       const Json& value = memberOf(json, name);
       return value.is_number_unsigned() ? value.get<uint64_t>() : 0;
     };
-    return {text("title"), text("deleted"), count("bytes"), count("parts")};
+    return {text("title"), text("deleted"), count("bytes"), count("parts"),
+            memberOf(json, "copy") == true};
   }
   catch (const Error&) {
     // A damaged record only loses the title and the time
@@ -132,7 +133,8 @@ void writeTrashRecord(const OwnFolder& bin, const std::string& slot, const Trash
                                          {"title", record.title},
                                          {"deleted", record.deletedAt},
                                          {"bytes", record.bytes},
-                                         {"parts", record.parts}}));
+                                         {"parts", record.parts},
+                                         {"copy", record.isCopy}}));
 }
 
 void removeTrashRecord(const OwnFolder& bin, const std::string& slot) {
@@ -216,6 +218,8 @@ void Trash::finish(const std::string& name) const {
       m_bin.remove(name);
   }
   else if (nameOfSlot(name) && has(name)) {
+    // Its note leads to a directory of another run, which may have been moved since
+    if (readTrashRecord(m_bin, name).isCopy) return;
     for (OtherPart& part : otherParts(m_bin.path() / name, name))
       if (!part.isInTrash && !RunHold(part.place()).isHeldByOther()) movePart(part, true);
   }
@@ -298,6 +302,7 @@ std::vector<OtherPart> otherParts(const fs::path& first, const std::string& slot
                    slot + kPart + std::to_string(parts.size() + 1), true};
     if (!isRealFolder(part.place())) part.isInTrash = false;
     if (!part.isInTrash && !isPlaceOfNote(home.string(), *note)) break;
+    if (!part.isInTrash && isPlaceOfOther(home.string(), place.string())) break;
     const bool isKnown = home == first || std::ranges::any_of(parts, [&](const OtherPart& each) {
                            return each.folder == part.folder && each.name == part.name;
                          });

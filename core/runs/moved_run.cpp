@@ -41,14 +41,15 @@ void write(const fs::path& file, const Json& json) {
   written.commit();
 }
 
-/// Returns the identity of a directory, which it gets if it has none. Fails: IoFailure.
-std::string identityOf(const fs::path& directory) {
+/// Returns the identity of a directory, which it gets if it has none, together with the directory
+/// of the note that leads to it. Fails: IoFailure.
+std::string identityOf(const fs::path& directory, const fs::path& from) {
   std::string identity = textIn(directory / kIdentity, "id");
   if (!identity.empty()) return identity;
   std::random_device random;
   for (int word = 0; word < 4; ++word)
     identity += std::to_string(random()) + (word < 3 ? "-" : "");
-  write(directory / kIdentity, Json{{"id", identity}});
+  write(directory / kIdentity, Json{{"id", identity}, {"from", fs::absolute(from).string()}});
   return identity;
 }
 
@@ -70,7 +71,7 @@ bool noteMove(const std::string& from, const std::string& to) {
     std::error_code ignored;
     if (isRetry) fs::remove(fs::path(from) / "history.bin", ignored);
     try {
-      write(fs::path(from) / kNote, Json{{"to", to}, {"id", identityOf(to)}});
+      write(fs::path(from) / kNote, Json{{"to", to}, {"id", identityOf(to, from)}});
       return true;
     }
     catch (const Error&) {
@@ -89,6 +90,22 @@ std::vector<std::string> partsOfRun(const std::string& directory) {
     if (std::find(parts.begin(), parts.end(), note->to) != parts.end()) break;
     parts.push_back(note->to);
   }
+  return parts;
+}
+
+bool isPlaceOfOther(const std::string& place, const std::string& from) {
+  const std::string first = textIn(fs::path(place) / kIdentity, "from");
+  std::error_code error;
+  if (first.empty() || fs::equivalent(first, from, error)) return false;
+  // The first directory may have been moved or deleted since, so that this one is the only one
+  const std::optional<MoveNote> note = readMoveNote(first);
+  return note && isPlaceOfNote(place, *note);
+}
+
+std::vector<std::string> ownPartsOfRun(const std::string& directory) {
+  std::vector<std::string> parts = partsOfRun(directory);
+  for (size_t i = 1; i < parts.size(); ++i)
+    if (isPlaceOfOther(parts[i], parts[i - 1])) parts.resize(i);
   return parts;
 }
 

@@ -198,6 +198,38 @@ TEST_SUITE("run list") {
           (places.folder / "moved.json").string());
   }
 
+  TEST_CASE("the copy of a run that went on elsewhere goes alone") {
+    const TwoPlaces places;
+    const fs::path copied = places.folder / "copy.runs/001", moved = places.folder / "moved.runs";
+    fs::create_directories(copied.parent_path());
+    fs::copy(places.first, copied, fs::copy_options::recursive);
+    {
+      // Training in the other directory does not concern the copy
+      const RunLock lock(places.second.string());
+      REQUIRE(deleteRuns({copied.string()}).deleted.size() == 1);
+    }
+    CHECK_FALSE(fs::exists(copied));
+    places.checkListed();
+    // Also when the first note has another place
+    fs::rename(places.runs, moved);
+    REQUIRE(deletedRuns(copied.parent_path().string()).size() == 1);
+    CHECK(fs::exists(places.second / "project.json"));
+    CHECK(undoDelete(deletedRuns(copied.parent_path().string())).refused.empty());
+    CHECK(placeOfRun(copied.string()) == places.second.string());
+    fs::rename(moved, places.runs);
+    // The first note decides
+    CHECK(deleteRuns({places.first.string()}).deleted.size() == 1);
+    CHECK_FALSE(fs::exists(places.second));
+  }
+
+  TEST_CASE("a moved project deletes both directories of a run") {
+    const TwoPlaces places;
+    const fs::path moved = places.folder / "moved.runs";
+    fs::rename(places.runs, moved);
+    CHECK(deleteRuns({(moved / "001").string()}).deleted.size() == 1);
+    CHECK_FALSE(fs::exists(places.second));
+  }
+
   TEST_CASE("runs can be deleted through a link to the folder of their project") {
     const TwoPlaces places;
     const TemporaryFolder links;
