@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/safe_output.h"
 #include "core/cost/simulated_card.h"
+#include "core/project/duration.h"
 #include "core/project/text.h"
 #include "core/runs/layer_sampling.h"
 #include "gpu/base/bytes.h"

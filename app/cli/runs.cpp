@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/project/text.h"
+#include "core/project/duration.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
 

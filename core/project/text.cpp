@@ -2,7 +2,6 @@
 #include "core/project/text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -84,16 +83,6 @@ std::string nounFor(int64_t count, std::string_view noun) {
 
 std::string counted(int64_t count, std::string_view noun) {
   return std::to_string(count) + " " + nounFor(count, noun);
-}
-
-std::string durationText(double seconds) {
-  const auto whole = static_cast<int64_t>(std::llround(seconds));
-  const auto two = [](int64_t v) {
-    return (v < 10 ? "0" : "") + std::to_string(v);
-  };
-  if (whole >= 3600)
-    return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + ":" + two(whole % 60);
-  return std::to_string(whole / 60) + ":" + two(whole % 60);
 }
 
 std::string joinedNames(const std::vector<std::string>& names) {

@@ -54,8 +54,6 @@ std::string asOneLine(std::string_view text);
 std::string nounFor(int64_t count, std::string_view noun);
 /// Returns the count and its noun, such as "1 step" or "12 steps".
 std::string counted(int64_t count, std::string_view noun);
-/// Formats a duration as a clock, such as "0:07" or "1:02:03".
-std::string durationText(double seconds);
 /// Returns the names separated by commas, such as "a, b, c", or "none" for an empty list.
 std::string joinedNames(const std::vector<std::string>& names);
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/project/duration.h"
 #include "core/project/text.h"
 #include "core/report/html.h"
 #include "core/report/svg_chart.h"
