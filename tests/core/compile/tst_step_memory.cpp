@@ -68,9 +68,9 @@ void feed(Program& program) {
   }
 }
 
-struct Outcome {
+struct TrainedWeights {
   std::vector<Tensor> tensors;
-  bool operator==(const Outcome& other) const {
+  bool operator==(const TrainedWeights& other) const {
     if (tensors.size() != other.tensors.size()) return false;
     for (size_t i = 0; i < tensors.size(); ++i)
       if (!tensors[i].isBitEqual(other.tensors[i])) return false;
@@ -79,8 +79,8 @@ struct Outcome {
 };
 
 /// Runs two training steps of the project and returns the state and the outputs.
-Outcome twoSteps(const std::string& project, const std::string& device, bool inPlace,
-                 bool canaries) {
+TrainedWeights twoSteps(const std::string& project, const std::string& device, bool inPlace,
+                        bool canaries) {
   DeviceOptions options;
   options.threads = 2;
   auto backend = openDevice(device, options);
@@ -93,7 +93,7 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
   feed(*program);
   for (int i = 0; i < 2; ++i)
     program->run();
-  Outcome result;
+  TrainedWeights result;
   for (const std::string& name : state.names())
     result.tensors.push_back(state.read(name));
   for (const NamedValue& output : program->graph().outputs())
@@ -118,7 +118,7 @@ TEST_CASE(
       CAPTURE(project);
       // The loops of the reference device would take too long for this project.
       if (device == std::string("reference") && project == "mnist-resnet") continue;
-      const Outcome plain = twoSteps(project, device, true, false);
+      const TrainedWeights plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
       CHECK(twoSteps(project, device, false, true) == plain);
     }
