@@ -157,8 +157,8 @@ TEST_SUITE("pass story") {
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     // Other programs on a busy machine use the same caches, which also increases the processor
-    // time. Therefore twice the goal is allowed.
-    constexpr double kGoal = 100, kSharedCaches = 2;
+    // time. Therefore four times the goal is allowed.
+    constexpr double kGoal = 100, kSharedCaches = 4;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif
     MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");
