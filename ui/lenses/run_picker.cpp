@@ -48,20 +48,28 @@ RunPicker::RunPicker(const Document& document, const RunView& view, QWidget* par
   connect(m_menu, &QMenu::aboutToShow, this, &RunPicker::fillMenu);
   updateText();
   connect(&view, &RunView::comparedChanged, this, &RunPicker::followView);
-  followView();
+  if (!view.compared().empty()) followView();
 }
 
 /// Chooses the runs that another page compares with the shown one.
 void RunPicker::followView() {
-  if (m_view.compared().empty()) return;
   m_chosen.clear();
-  for (const std::string& directory : m_view.compared())
-    if (m_chosen.size() < kMaxRuns) setChosen(directory, true);
+  m_leftOut = 0;
+  for (const std::string& directory : m_view.compared()) {
+    if (m_chosen.size() < kMaxRuns)
+      setChosen(directory, true);
+    else
+      ++m_leftOut;
+  }
+  updateText();
+  Q_EMIT runsChanged();
 }
 
 void RunPicker::updateText() {
   const int count = static_cast<int>(m_chosen.size());
-  setText(count == 0 ? tr("Other runs") : tr("Other runs: %1").arg(count));
+  setText(count == 0       ? tr("Other runs")
+          : m_leftOut == 0 ? tr("Other runs: %1").arg(count)
+                           : tr("Other runs: %1 of %2").arg(count).arg(count + m_leftOut));
 }
 
 void RunPicker::fillMenu() {
@@ -83,6 +91,7 @@ void RunPicker::fillMenu() {
 
 void RunPicker::setChosen(const std::string& directory, bool isChosen) {
   if (isChosen == m_chosen.contains(directory)) return;
+  if (!isChosen) m_leftOut = 0;
   if (isChosen) {
     std::set<size_t> taken;
     for (const auto& [name, entry] : m_chosen)
@@ -90,7 +99,7 @@ void RunPicker::setChosen(const std::string& directory, bool isChosen) {
     size_t color = 0;
     while (taken.contains(color))
       ++color;
-    m_chosen.emplace(directory, Entry{color, nullptr});
+    m_chosen.emplace(directory, Entry{color, nullptr, 0});
     readNext();
   }
   else {
@@ -102,11 +111,13 @@ void RunPicker::setChosen(const std::string& directory, bool isChosen) {
 
 /// Reads the next history that is missing.
 void RunPicker::readNext() {
-  for (const auto& [directory, entry] : m_chosen) {
+  for (auto& [directory, entry] : m_chosen) {
     if (entry.history) continue;
     int64_t totalSteps = 1;
     try {
-      totalSteps = readRun(directory).totalSteps;
+      const RunInfo run = readRun(directory);
+      totalSteps = run.totalSteps;
+      entry.stepsPerEpoch = static_cast<double>(run.start.stepsPerEpoch);
     }
     catch (const Error&) {
       // The worker finds no history either
@@ -121,8 +132,8 @@ std::vector<MetricPlot::OtherRun> RunPicker::runs() const {
   const auto& shown = m_view.shown().start;
   for (const auto& [directory, entry] : m_chosen)
     if (entry.history && !(shown && directory == shown->runDirectory))
-      runs.push_back(
-          {RunText::title(directory), seriesColor(entry.color, colorsOf(this)), entry.history});
+      runs.push_back({RunText::title(directory), seriesColor(entry.color, colorsOf(this)),
+                      entry.history, entry.stepsPerEpoch});
   return runs;
 }
 

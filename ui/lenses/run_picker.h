@@ -42,6 +42,8 @@ class RunPicker : public QPushButton {
     size_t color = 0;
     // Null until it is read
     std::shared_ptr<const MetricHistory> history;
+    // 0 if it is unknown
+    double stepsPerEpoch = 0;
   };
   void followView();
   void fillMenu();
@@ -53,6 +55,8 @@ class RunPicker : public QPushButton {
   QMenu* m_menu;
   // By directory
   std::map<std::string, Entry> m_chosen;
+  // The number of compared runs for which there is no room
+  int m_leftOut = 0;
   LatestWorker<Request> m_reader;
 };
 

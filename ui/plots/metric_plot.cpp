@@ -51,6 +51,15 @@ QVector<double> valuesOf(const std::vector<CurvePoint>& points) {
   return result;
 }
 
+QVector<double> placesOf(const std::vector<CurvePoint>& points, const RunAxis& axis,
+                         const StepClock& clock) {
+  QVector<double> result;
+  result.reserve(static_cast<qsizetype>(points.size()));
+  for (const CurvePoint& point : points)
+    result.append(axis.xOf(point.step, clock));
+  return result;
+}
+
 }  // namespace
 
 MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent)
@@ -258,7 +267,8 @@ void MetricPlot::updateWhole() {
   double steps = m_totalSteps, end = m_axis.xOf(steps, clock());
   for (const OtherRun& other : m_others)
     if (const MetricSeries* series = other.history->find(m_trainingName))
-      end = std::max(end, m_axis.xOf(series->lastStep(), other.history->clock()));
+      end = std::max(
+          end, m_axis.forRun(other.stepsPerEpoch).xOf(series->lastStep(), other.history->clock()));
   // A logarithmic axis begins at the first step
   const double first = m_axis.isLogarithmic ? std::max(1e-3, m_axis.xOf(1, clock())) : 0;
   end = std::max(end, first + 1e-3) * kRoom;
@@ -324,18 +334,8 @@ void MetricPlot::refresh(const MetricHistory& history) {
   redraw();
 }
 
-QVector<double> MetricPlot::places(const std::vector<CurvePoint>& points,
-                                   const StepClock& clock) const {
-  QVector<double> result;
-  result.reserve(static_cast<qsizetype>(points.size()));
-  for (const CurvePoint& point : points)
-    result.append(m_axis.xOf(point.step, clock));
-  return result;
-}
-
-void MetricPlot::setData(QCPGraph* graph, const std::vector<CurvePoint>& points,
-                         const StepClock& clock) {
-  graph->setData(places(points, clock), valuesOf(points), true);
+void MetricPlot::setData(QCPGraph* graph, const std::vector<CurvePoint>& points) {
+  graph->setData(placesOf(points, m_axis, clock()), valuesOf(points), true);
 }
 
 void MetricPlot::redraw() {
@@ -354,9 +354,9 @@ void MetricPlot::redraw() {
   }
   // Validation is not smoothed, because an average over epochs would be misleading.
   if (validation) visible.validation = validation->envelope(from, to, columns);
-  setData(m_raw, visible.raw, clock());
-  setData(m_smooth, visible.smooth, clock());
-  setData(m_validation, visible.validation, clock());
+  setData(m_raw, visible.raw);
+  setData(m_smooth, visible.smooth);
+  setData(m_validation, visible.validation);
   drawValidation(static_cast<int>(visible.validation.size()) * kPixelsOfDisc <= columns);
   m_empty->setVisible(visible.raw.empty() && visible.validation.empty());
   drawOthers(from, to, columns, visible);
@@ -388,15 +388,16 @@ void MetricPlot::drawValidation(bool hasDiscs) {
 void MetricPlot::drawOthers(double from, double to, int columns, VisibleCurves& visible) {
   for (size_t i = 0; i < m_others.size(); ++i) {
     const MetricHistory& history = *m_others[i].history;
+    const RunAxis axis = m_axis.forRun(m_others[i].stepsPerEpoch);
     const MetricSeries* series = history.find(m_trainingName);
     std::vector<CurvePoint> points;
     if (series) {
-      const double first = m_axis.stepOf(m_axis.xOf(from, clock()), history.clock()),
-                   last = m_axis.stepOf(m_axis.xOf(to, clock()), history.clock());
+      const double first = axis.stepOf(m_axis.xOf(from, clock()), history.clock()),
+                   last = axis.stepOf(m_axis.xOf(to, clock()), history.clock());
       points = m_smoothing.isNone() ? series->envelope(first, last, columns)
                                     : series->smoothed(first, last, columns, m_smoothing);
     }
-    setData(m_otherGraphs[i], points, history.clock());
+    m_otherGraphs[i]->setData(placesOf(points, axis, history.clock()), valuesOf(points), true);
     visible.others.insert(visible.others.end(), points.begin(), points.end());
   }
   for (QCPGraph* graph : m_band)
@@ -408,21 +409,26 @@ void MetricPlot::drawOthers(double from, double to, int columns, VisibleCurves& 
 void MetricPlot::drawBand(int columns) {
   const int count = std::min(columns, 400);
   const double from = m_navigator->from(), to = m_navigator->to();
-  std::vector<std::pair<const MetricSeries*, const StepClock*>> runs;
-  const auto add = [&](const MetricHistory& history) {
-    if (const MetricSeries* series = history.find(m_trainingName); series && !series->isEmpty())
-      runs.emplace_back(series, &history.clock());
+  struct Drawn {
+    const MetricSeries* series;
+    const StepClock* clock;
+    RunAxis axis;
   };
-  add(*m_history);
+  std::vector<Drawn> runs;
+  const auto add = [&](const MetricHistory& history, const RunAxis& axis) {
+    if (const MetricSeries* series = history.find(m_trainingName); series && !series->isEmpty())
+      runs.push_back({series, &history.clock(), axis});
+  };
+  add(*m_history, m_axis);
   for (const OtherRun& other : m_others)
-    add(*other.history);
+    add(*other.history, m_axis.forRun(other.stepsPerEpoch));
   QVector<double> places, low, mean, high;
   for (int i = 0; i <= count; ++i) {
     const double x = from + (to - from) * i / count;
     double least = INFINITY, most = -INFINITY, sum = 0;
     int known = 0;
-    for (const auto& [series, clock] : runs) {
-      const double step = m_axis.stepOf(x, *clock);
+    for (const auto& [series, clock, axis] : runs) {
+      const double step = axis.stepOf(x, *clock);
       if (step > series->lastStep()) continue;
       const double value = series->near(step, m_smoothing)->smoothed;
       least = std::min(least, value);
@@ -447,7 +453,7 @@ void MetricPlot::drawBroken(const MetricSeries* training) {
   if (training)
     for (const double step : training->nonFiniteSteps())
       broken.push_back({step, m_plot->yAxis->range().upper});
-  setData(m_broken, broken, clock());
+  setData(m_broken, broken);
 }
 
 /// Draws the plot if it is visible. Otherwise showEvent() or a resize draws it later.

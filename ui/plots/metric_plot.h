@@ -43,6 +43,8 @@ class MetricPlot : public QWidget {
     QString title;
     QColor color;
     std::shared_ptr<const MetricHistory> history;
+    // 0 if it is unknown
+    double stepsPerEpoch = 0;
   };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
@@ -111,8 +113,7 @@ class MetricPlot : public QWidget {
   void drawBand(int columns);
   void drawBroken(const MetricSeries* training);
   const StepClock& clock() const;
-  QVector<double> places(const std::vector<CurvePoint>& points, const StepClock& clock) const;
-  void setData(QCPGraph* graph, const std::vector<CurvePoint>& points, const StepClock& clock);
+  void setData(QCPGraph* graph, const std::vector<CurvePoint>& points);
   QStringList readingLines(double at, const CurveReading& reading) const;
   void updateLegend();
   void reserveLegend();

@@ -110,7 +110,8 @@ QStringList MetricPlot::readingLines(double at, const CurveReading& reading) con
     lines << tr("Validation: %1 (step %2)").arg(values(*measured), steps(*measured));
   for (const OtherRun& other : m_others)
     if (const MetricSeries* series = other.history->find(m_trainingName))
-      if (const auto there = series->near(m_axis.stepOf(at, other.history->clock()), m_smoothing))
+      if (const auto there = series->near(
+              m_axis.forRun(other.stepsPerEpoch).stepOf(at, other.history->clock()), m_smoothing))
         lines << tr("%1: %2").arg(other.title, valueText(there->smoothed));
   return lines + m_marks->wordsNear(at);
 }

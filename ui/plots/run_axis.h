@@ -18,12 +18,21 @@ struct RunAxis {
   Unit unit = Unit::Epoch;
   bool isLogarithmic = false;
   double stepsPerEpoch = 1;
+  // The coordinates that a step takes: 1, except for a run that is laid over another one
+  double stepWidth = 1;
 
   double xOf(double step, const StepClock& clock) const {
-    return unit == Unit::Time ? clock.secondsAt(step) : step;
+    return unit == Unit::Time ? clock.secondsAt(step) : step * stepWidth;
   }
   double stepOf(double x, const StepClock& clock) const {
-    return unit == Unit::Time ? clock.stepAt(x) : x;
+    return unit == Unit::Time ? clock.stepAt(x) : x / stepWidth;
+  }
+  /// Returns the axis for a run with epochs of `otherSteps` steps, 0 if that is unknown. Equal
+  /// epochs of both runs have the same place.
+  RunAxis forRun(double otherSteps) const {
+    RunAxis axis = *this;
+    if (unit == Unit::Epoch && otherSteps > 0) axis.stepWidth = stepsPerEpoch / otherSteps;
+    return axis;
   }
   /// Returns the title of the axis, such as "Epoch".
   QString title() const;
