@@ -51,6 +51,11 @@ class Rotation {
   BatchMemory m_batches;
 };
 
+void throwIfStopped(const BenchOptions& options) {
+  if (options.stop.stop_requested())
+    throw Error(ErrorCode::Stopped, options.device, "the measurement was stopped");
+}
+
 /// Times windows of steps. timeSteps(count) runs steps and returns their seconds.
 void measureWindows(const BenchOptions& options, const std::function<double(int64_t)>& timeSteps,
                     BenchReport& report) {
@@ -58,6 +63,7 @@ void measureWindows(const BenchOptions& options, const std::function<double(int6
   int64_t perWindow = 1;
   double seconds = timeSteps(1);
   while (seconds < options.windowSeconds / 4) {
+    throwIfStopped(options);
     perWindow =
         std::max(perWindow * 2,
                  static_cast<int64_t>(options.windowSeconds / 3 /
@@ -74,6 +80,7 @@ void measureWindows(const BenchOptions& options, const std::function<double(int6
     double time = 0;
     // If the machine has become faster, more steps are needed to fill the window.
     while (time < options.windowSeconds) {
+      throwIfStopped(options);
       time += timeSteps(perWindow);
       count += perWindow;
     }
@@ -321,6 +328,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   alone.batchSize = report.batchSize;
   for (int count = 1; count <= report.replicas;
        count += count < kMostOneByOne ? 1 : std::min(count, std::max(1, report.replicas - count))) {
+    throwIfStopped(options);
     alone.device = DeviceName(report.device).single();
     if (count > 1) alone.device += "*" + std::to_string(count);
     const double speed = count == report.replicas ? report.samplesPerSecond

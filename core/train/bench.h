@@ -32,6 +32,8 @@ struct BenchOptions {
   // Number of timed windows, and the minimum length of a window
   int windows = 7;
   double windowSeconds = 0.3;
+  // Asks to end early. Fails then: Stopped
+  std::stop_token stop;
 };
 
 struct BenchOp {

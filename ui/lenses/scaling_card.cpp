@@ -105,12 +105,14 @@ void ScalingCard::start() {
 /// Measures on the worker.
 ScalingCard::Result ScalingCard::measure(const Request& request, const std::stop_token& stop) {
   Result result;
+  result.batchSize = static_cast<double>(request.project->recipe().batchSize);
   const DeviceName device(resolvedDeviceName(request.project->execution().device));
   const std::string single = device.single();
   try {
     BenchOptions options;
     options.device = single + "*" + std::to_string(request.replicas);
     options.windows = 3;
+    options.stop = stop;
     result.measured = benchProject(*request.project, options);
   }
   catch (const Error& error) {
@@ -155,10 +157,9 @@ void ScalingCard::show(Result result) {
            measured->isPredicted ? tr("this machine, predicted") : tr("this machine, measured"),
            formatRate(each.samplesPerSecond), formatPercent(each.efficiency, 0)},
           measured->isPredicted);
-  const auto batch = static_cast<double>(m_context.document.checked().recipe().batchSize);
   for (const ReplicaPrediction& each : m_result->predicted)
     add({formatCount(each.replicas), tr("%1, predicted").arg(text(each.link)),
-         each.stepSeconds > 0 ? formatRate(batch / each.stepSeconds) : u"—"_s,
+         each.stepSeconds > 0 ? formatRate(m_result->batchSize / each.stepSeconds) : u"—"_s,
          formatPercent(each.efficiency(), 0)},
         true);
   m_table->setVisible(m_table->rowCount() > 0);

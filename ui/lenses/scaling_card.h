@@ -31,6 +31,8 @@ class ScalingCard : public QWidget {
     std::optional<BenchReport> measured;
     std::vector<ReplicaPrediction> predicted;
     QString problem;
+    // That of the measured design
+    double batchSize = 0;
   };
   const std::optional<Result>& result() const { return m_result; }
   bool isMeasuring() const { return m_isMeasuring; }
