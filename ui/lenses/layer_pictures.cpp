@@ -20,6 +20,7 @@
 #include "ui/plots/tensor_picture.h"
 #include "ui/run/run_text.h"
 #include "ui/run/run_view.h"
+#include "ui/run/weights_version.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -29,7 +30,8 @@ using namespace Qt::StringLiterals;
 
 /// The network and the data of one run, which are kept between pictures.
 struct LayerPictures::Loaded {
-  std::string directory;
+  // That of weightsVersion()
+  std::string version;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Explainer> explainer;
   std::shared_ptr<const Dataset> data;
@@ -52,8 +54,8 @@ LayerPictures::LayerPictures(const LensContext& context, QWidget* parent)
   head->addWidget(m_kind);
   auto* label = new QLabel(tr("Test sample"), this);
   head->addWidget(label);
-  m_sample = new QLineEdit(u"1"_s, this);
-  m_sample->setValidator(new QIntValidator(1, 1'000'000'000, m_sample));
+  m_sample = new QLineEdit(u"0"_s, this);
+  m_sample->setValidator(new QIntValidator(0, 1'000'000'000, m_sample));
   m_sample->setMaximumWidth(fontMetrics().horizontalAdvance(u"0000000000"_s));
   m_sample->setAccessibleName(tr("Number of the test sample"));
   label->setBuddy(m_sample);
@@ -73,8 +75,8 @@ LayerPictures::LayerPictures(const LensContext& context, QWidget* parent)
   connect(m_show, &QPushButton::clicked, this, &LayerPictures::compute);
   connect(m_sample, &QLineEdit::returnPressed, this, &LayerPictures::compute);
   connect(m_kind, &QComboBox::currentIndexChanged, this, &LayerPictures::updateControls);
-  for (const auto signal : {&RunView::changed, &RunView::stateChanged})
-    connect(&m_context.view, signal, this, &LayerPictures::updateControls);
+  connect(&m_context.view, &RunView::changed, this, &LayerPictures::forget);
+  connect(&m_context.view, &RunView::stateChanged, this, &LayerPictures::updateControls);
   new PlotMenu(
       m_picture,
       [this] {
@@ -97,6 +99,11 @@ LayerPictures::~LayerPictures() { m_worker.reset(); }
 void LayerPictures::setLayer(const QString& layer) {
   if (layer == m_layer) return;
   m_layer = layer;
+  forget();
+}
+
+/// Drops the picture, and one that is being computed, which are of another run or layer.
+void LayerPictures::forget() {
   ++m_number;
   m_values.reset();
   m_picture->hide();
@@ -104,7 +111,7 @@ void LayerPictures::setLayer(const QString& layer) {
 }
 
 int64_t LayerPictures::sampleNumber() const {
-  return std::max<int64_t>(0, m_sample->text().toLongLong() - 1);
+  return std::max<int64_t>(0, m_sample->text().toLongLong());
 }
 
 void LayerPictures::updateControls() {
@@ -134,12 +141,13 @@ void LayerPictures::compute() {
 /// Computes on the worker.
 void LayerPictures::work(const Request& request, const std::stop_token& stop) {
   try {
-    if (m_loaded->directory != request.directory || !m_loaded->explainer) {
+    const std::string version = weightsVersion(request.directory);
+    if (m_loaded->version != version || !m_loaded->explainer) {
       *m_loaded = Loaded();
       const Project project = projectOfRun(request.directory, request.projectFile).value();
       m_loaded->evaluator = std::make_unique<Evaluator>(project, request.directory, "auto", 1);
       m_loaded->explainer = std::make_unique<Explainer>(*m_loaded->evaluator);
-      m_loaded->directory = request.directory;
+      m_loaded->version = version;
     }
     auto values = std::make_shared<Tensor>();
     QString note;
@@ -152,8 +160,8 @@ void LayerPictures::work(const Request& request, const std::stop_token& stop) {
           m_loaded->data->test->count() > 0 ? *m_loaded->data->test : *m_loaded->data->train;
       if (request.sample >= test.count())
         throw Error(
-            ErrorCode::InvalidArgument, std::to_string(request.sample + 1),
-            "there is no such sample (expected 1 to " + std::to_string(test.count()) + ").");
+            ErrorCode::InvalidArgument, std::to_string(request.sample),
+            "there is no such sample (expected 0 to " + std::to_string(test.count() - 1) + ").");
       sample = sampleOf(test, request.sample);
     }
     Explainer& explainer = *m_loaded->explainer;

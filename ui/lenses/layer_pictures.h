@@ -48,6 +48,7 @@ class LayerPictures : public QWidget {
   void work(const Request& request, const std::stop_token& stop);
   void take(int number, std::shared_ptr<const Tensor> values, Kind kind, const QString& note);
   void fail(int number, const QString& problem);
+  void forget();
   void updateControls();
   void draw();
   int64_t sampleNumber() const;

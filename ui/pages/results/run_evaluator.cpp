@@ -12,6 +12,7 @@
 #include "core/train/export_weights.h"
 #include "ui/format.h"
 #include "ui/pages/sample_image.h"
+#include "ui/run/weights_version.h"
 
 namespace strata::ui {
 
@@ -87,13 +88,15 @@ struct RunEvaluator::Request {
 /// The network of one run, which is kept between drawings. The caller locks the mutex.
 struct RunEvaluator::Loaded {
   std::mutex mutex;
-  std::string directory;
+  // That of weightsVersion()
+  std::string version;
   std::unique_ptr<Evaluator> evaluator;
 
   Evaluator& of(const Request& request) {
-    if (directory != request.directory || !evaluator) {
+    const std::string wanted = weightsVersion(request.directory);
+    if (version != wanted || !evaluator) {
       evaluator = std::make_unique<Evaluator>(request.project(), request.directory, "auto", 1);
-      directory = request.directory;
+      version = wanted;
     }
     return *evaluator;
   }

@@ -9,23 +9,26 @@
 #include "core/train/evaluator.h"
 #include "gpu/base/error.h"
 #include "ui/format.h"
+#include "ui/run/weights_version.h"
 
 namespace strata::ui {
 
 /// The network of one run, which is kept between questions.
 struct SampleExplainer::Loaded {
-  std::string directory;
+  // That of weightsVersion()
+  std::string version;
   std::unique_ptr<Evaluator> evaluator;
   std::unique_ptr<Explainer> explainer;
 
   Explainer& of(const ExplainQuestion& question) {
-    if (directory == question.runDirectory && explainer) return *explainer;
+    const std::string wanted = weightsVersion(question.runDirectory);
+    if (version == wanted && explainer) return *explainer;
     explainer.reset();
     evaluator = std::make_unique<Evaluator>(
         projectOfRun(question.runDirectory, question.projectFile).value(), question.runDirectory,
         "auto", 1);
     explainer = std::make_unique<Explainer>(*evaluator);
-    directory = question.runDirectory;
+    version = wanted;
     return *explainer;
   }
 };
@@ -142,7 +145,7 @@ void SampleExplainer::work(const Request& request, const std::stop_token& stop) 
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
     // A network that failed to load is loaded again for the next question
-    if (!m_loaded->explainer) m_loaded->directory.clear();
+    if (!m_loaded->explainer) m_loaded->version.clear();
     deliver(request.number, [this, line = text(error.line())] { Q_EMIT failed(line); });
   }
 }
