@@ -147,6 +147,20 @@ class TestLayersLens : public QObject {
     QVERIFY(test.waitForEnd());
   }
 
+  void aContinuedRunKeepsItsSamples() {
+    LayersWindow test(1000000);
+    QVERIFY(test.trainAndStop(300));
+    QVERIFY(!test.view().shown().layers.isEmpty());
+    const int64_t first = test.view().shown().layers.samples().front()->step;
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY(test.view().isLive() && test.run().shown().start);
+    QVERIFY(test.run().shown().start->firstStep > first);
+    QVERIFY(!test.view().shown().layers.isEmpty());
+    QCOMPARE(test.view().shown().layers.samples().front()->step, first);
+    QVERIFY(test.click(u"Stop"_s));
+    QVERIFY(test.waitForEnd());
+  }
+
   void samplingIsSwitchedOffByAClick() {
     LayersWindow test(150);
     QVERIFY(test.trainToEnd());

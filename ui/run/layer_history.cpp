@@ -45,8 +45,8 @@ std::optional<double> LayerHistory::costShare() const {
 
 std::vector<LayerVerdict> LayerHistory::verdicts() const { return layerVerdicts(m_latest); }
 
-LayerHistory readLayerHistory(const std::string& runDirectory, std::string& problem,
-                              const std::stop_token& stop) {
+LayerHistory readLayerHistory(const std::string& runDirectory, int64_t lastStep,
+                              std::string& problem, const std::stop_token& stop) {
   problem.clear();
   LayerHistory history;
   const std::string path = runDirectory + "/" + kLayerFile;
@@ -57,7 +57,8 @@ LayerHistory readLayerHistory(const std::string& runDirectory, std::string& prob
     const LayerFileReader reader(path);
     for (size_t i = 0; i < reader.size(); ++i) {
       if (stop.stop_requested()) throw Error(ErrorCode::Stopped, path, "reading was stopped");
-      history.add(std::make_shared<const LayerSample>(reader[i]));
+      auto sample = std::make_shared<const LayerSample>(reader[i]);
+      if (sample->step <= lastStep) history.add(std::move(sample));
     }
   }
   catch (const Error& failure) {

@@ -47,9 +47,9 @@ class LayerHistory {
   std::vector<LayerSample> m_latest;
 };
 
-/// Reads the statistics of a run from its files. `problem` says what could not be read; it is ""
-/// if all is well or the run has none. Fails: Stopped.
-LayerHistory readLayerHistory(const std::string& runDirectory, std::string& problem,
-                              const std::stop_token& stop);
+/// Reads the statistics of a run up to `lastStep` from its files. `problem` says what could not be
+/// read; it is "" if all is well or the run has none. Fails: Stopped.
+LayerHistory readLayerHistory(const std::string& runDirectory, int64_t lastStep,
+                              std::string& problem, const std::stop_token& stop);
 
 }  // namespace strata::ui

@@ -73,7 +73,7 @@ static PastRun readFiles(RunInfo info, const Project& project, const std::stop_t
   past.profile = readProfile(directory);
   std::string problem;
   info.start.stepMemory = readStepMemory(directory, problem);
-  past.layers = readLayerHistory(directory, problem, stop);
+  past.layers = readLayerHistory(directory, std::numeric_limits<int64_t>::max(), problem, stop);
   past.classes = readClassHistory(directory, stop);
   try {
     past.keptBatch = readKeptBatch(directory, problem);

@@ -58,7 +58,11 @@ class RunController::Observer : public RunObserver {
     auto own = std::make_shared<RunInfo>();
     auto devices = std::make_shared<std::vector<DeviceHistory>>();
     auto classes = std::make_shared<ClassHistory>();
+    auto layers = std::make_shared<LayerHistory>();
     if (start.firstStep > 0) {
+      std::string problem;
+      *layers = readLayerHistory(start.runDirectory, start.firstStep, problem, {});
+      if (!problem.empty()) onWarning(problem);
       *classes = readClassHistory(start.runDirectory);
       addSamples(*devices, readDeviceSamples(start.runDirectory));
       try {
@@ -69,8 +73,8 @@ class RunController::Observer : public RunObserver {
         onWarning(error.line());
       }
     }
-    post([shared = std::make_shared<const RunStart>(start), before, own, devices,
-          classes](RunController& c) {
+    post([shared = std::make_shared<const RunStart>(start), before, own, devices, classes,
+          layers](RunController& c) {
       c.m_shown.start = shared;
       c.m_shown.step = shared->firstStep;
       c.m_shown.history = std::move(*before);
@@ -80,6 +84,7 @@ class RunController::Observer : public RunObserver {
       c.m_shown.settings = std::move(own->settings);
       c.m_shown.devices = std::move(*devices);
       c.m_shown.classes = std::move(*classes);
+      c.m_shown.layers = std::move(*layers);
       c.m_filler.emplace(c.m_shown.history, shared->metricNames, shared->totalSteps);
       Q_EMIT c.started();
     });
