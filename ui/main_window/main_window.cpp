@@ -444,6 +444,7 @@ void MainWindow::resetLayout() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_isClosing) commitField();
   QSettings settings;
   settings.setValue("window/geometry"_L1, saveGeometry());
   savePageLayout();

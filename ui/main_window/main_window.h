@@ -59,6 +59,8 @@ class MainWindow : public QMainWindow {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// Commits the text of the focused field, for shortcuts that do not move the focus.
+  static void commitField();
   void makeActions();
   void makeEditActions();
   void makeViewActions();

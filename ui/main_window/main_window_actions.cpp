@@ -27,15 +27,10 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-/// Commits the text of the focused field, for shortcuts that do not move the focus.
-void commitField() {
+void MainWindow::commitField() {
   auto* edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
   if (edit && edit->isModified()) Q_EMIT edit->editingFinished();
 }
-
-}  // namespace
 
 void MainWindow::makeActions() {
   const auto add = [this](const QString& name, const QString& title,

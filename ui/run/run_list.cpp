@@ -19,7 +19,7 @@ RunList::RunList(const Document& document, QObject* parent)
 }
 
 RunList::~RunList() {
-  m_pool.clear();
+  // Notes and deletions that wait are still written
   m_pool.waitForDone();
 }
 
@@ -118,9 +118,16 @@ void RunList::undo() {
   Q_EMIT undoableChanged();
   post([this, runs] {
     const Restoration restoration = undoDelete(runs);
-    return [this, restoration] {
+    return [this, runs, restoration] {
       for (const Error& error : restoration.refused)
         Q_EMIT failed(text(error.line()));
+      // The user may make room for a refused run, and then undo again
+      std::vector<DeletedRun> refused = runs;
+      std::erase_if(refused, [&](const DeletedRun& run) {
+        return std::ranges::find(restoration.restored, run.directory()) !=
+               restoration.restored.end();
+      });
+      if (!refused.empty()) m_deletions.push_back(std::move(refused));
       Q_EMIT undoableChanged();
       read();
     };
