@@ -26,6 +26,7 @@
 #include "ui/pages/results/parallel_plot.h"
 #include "ui/pages/results/size_plot.h"
 #include "ui/plots/qcp.h"
+#include "ui/run/run_view.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -190,6 +191,13 @@ class TestResults : public QObject {
     QTRY_COMPARE(test.rows(), 5);
     QVERIFY(test.columnOf(u"/training/batch_size"_s) >= 0);
     QVERIFY(test.columnOf(u"Duration"_s) < 0);
+    // Other columns keep the selected runs
+    test.clickRow(1);
+    test.clickRow(2, Qt::ControlModifier);
+    QVERIFY(test.chooseFrom(u"Columns"_s, u"Usual columns"_s));
+    QTRY_VERIFY(test.columnOf(u"Duration"_s) >= 0);
+    QCOMPARE(test.table()->selectionModel()->selectedRows().size(), 2);
+    QVERIFY(buttonWith(test.window(), u"Delete"_s)->isEnabled());
     QCOMPARE(namelessWidgets(test.window()), QStringList());
   }
 
@@ -287,10 +295,15 @@ class TestResults : public QObject {
     QVERIFY(submitField(test.document(), u"hidden"_s, "units", Json(64)));
     press(Qt::Key_Z, Qt::ControlModifier);
     QTRY_VERIFY(!test.document().undoStack()->canUndo());
-    // By button
+    // By button. A run whose place is taken can be undone later.
     test.clickRow(0);
     click(buttonWith(test.window(), u"Delete"_s));
     QTRY_COMPARE(test.rows(), 3);
+    QTRY_VERIFY(visibleLabel(test.window(), u"Run 4 is in the trash."_s));
+    fs::create_directory(test.runFolder(4));
+    click(buttonWith(test.window(), u"Undo"_s));
+    QTRY_VERIFY(visibleLabel(test.window(), u"exists"_s));
+    fs::remove(test.runFolder(4));
     QTRY_VERIFY(visibleLabel(test.window(), u"Run 4 is in the trash."_s));
     click(buttonWith(test.window(), u"Undo"_s));
     QTRY_COMPARE(test.rows(), 4);
@@ -312,8 +325,20 @@ class TestResults : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     QTRY_VERIFY(run.shown().start);
     QVERIFY(run.shown().start->runDirectory.ends_with("/002"));
+    // An earlier run that the lenses show
+    RunView& view = test.window().runs().viewOf(&test.document());
+    view.choose(test.runFolder(1).string());
+    QTRY_VERIFY(view.isChosen());
     test.showTable();
     QTRY_COMPARE(test.rows(), 2);
+    test.clickRow(1);
+    press(Qt::Key_Delete);
+    QTRY_COMPARE(test.rows(), 1);
+    QTRY_VERIFY(!view.isChosen());
+    QVERIFY(view.shown().start->runDirectory.ends_with("/002"));
+    click(buttonWith(test.window(), u"Undo"_s));
+    QTRY_COMPARE(test.rows(), 2);
+    // The last run
     test.clickRow(0);
     press(Qt::Key_Delete);
     QTRY_COMPARE(test.rows(), 1);

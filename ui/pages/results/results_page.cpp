@@ -53,8 +53,12 @@ Page makeResultsPage(const PageContext& context) {
       &context.navigation, &Navigation::actionRequested, view,
       [context, view](const QString& action) {
         if (!action.startsWith(u"results."_s) || !context.workspace.current()) return;
+        auto* page = static_cast<ResultsPage*>(view->of(context.workspace.current()));
+        // From another page, it means the run that the lenses show
+        const auto& start = context.runs.viewOf(context.workspace.current()).shown().start;
+        const std::string run = !page->isVisible() && start ? start->runDirectory : std::string();
         context.navigation.showPage(PageId::Results);
-        static_cast<ResultsPage*>(view->of(context.workspace.current()))->perform(action);
+        page->perform(action, run);
       });
   auto* runs =
       new PerDocument(context.workspace, [view](Document& document, QWidget* parent) -> QWidget* {
@@ -297,8 +301,29 @@ void ResultsPage::onRunsRead() {
   if (m_items->rowCount() > 0) m_pane->setCurrentIndex(m_items->index(row >= 0 ? row : 0));
   m_isReloading = false;
   showRun();
+  leaveDeleted();
   if (const QString action = std::exchange(m_action, {}); !action.isEmpty())
     m_results->perform(action);
+}
+
+/// Lets the lenses leave a run that is no longer listed, and no longer compare those.
+void ResultsPage::leaveDeleted() {
+  const auto isListed = [this](const std::string& run) {
+    return std::ranges::any_of(m_list->content()->rows, [&](const RunRow& row) {
+      return row.info.directory == run || row.info.listedAt == run;
+    });
+  };
+  RunView& view = m_context.runs.viewOf(&m_document);
+  const auto& start = view.shown().start;
+  if (view.isChosen() && start && !isListed(start->runDirectory)) {
+    if (chosen())
+      showInLenses();
+    else
+      view.showCurrent();
+  }
+  std::vector<std::string> compared = view.compared();
+  std::erase_if(compared, [&](const std::string& run) { return !isListed(run); });
+  if (compared.size() != view.compared().size()) view.compareWith(std::move(compared));
 }
 
 /// Reads the last run of the project again if another one is the last one now.
@@ -447,13 +472,15 @@ void ResultsPage::showFailure(const QString& line) {
   m_context.navigation.log(line);
 }
 
-void ResultsPage::perform(const QString& action) {
+void ResultsPage::perform(const QString& action, const std::string& run) {
   showView(kOneRun);
-  if (m_isStale || !m_list->isRead()) {
+  const int row = m_items->rowOf(run);
+  if (m_isStale || !m_list->isRead() || (row < 0 && !run.empty())) {
     m_action = action;
-    reload();
+    reload(run);
     return;
   }
+  if (row >= 0) m_pane->setCurrentIndex(m_items->index(row));
   showRun();
   m_results->perform(action);
 }

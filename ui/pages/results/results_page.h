@@ -33,8 +33,9 @@ class ResultsPage : public QWidget {
   Q_OBJECT
  public:
   ResultsPage(const PageContext& context, Document& document, QWidget* parent);
-  /// Performs "results.draw", "results.mistakes" or "results.export" for the selected run.
-  void perform(const QString& action);
+  /// Performs "results.draw", "results.mistakes" or "results.export" for a run, which is selected,
+  /// or for the selected run if `run` is "".
+  void perform(const QString& action, const std::string& run);
   /// Returns the list of runs for the left pane, which takes ownership.
   QWidget* runPane() const { return m_runPane; }
 
@@ -54,6 +55,7 @@ class ResultsPage : public QWidget {
   /// `select` is empty. If that run does not exist, selects the newest run.
   void reload(const std::string& select = {});
   void onRunsRead();
+  void leaveDeleted();
   void followRuns();
   void showView(View view);
   void showStack();

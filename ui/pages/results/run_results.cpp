@@ -381,7 +381,8 @@ void RunResults::perform(const QString& action) {
 
 void RunResults::chooseExport() {
   if (!m_info || m_info->weightsPath.empty()) return;
-  auto* dialog = new QFileDialog(this, tr("Export weights"));
+  auto* dialog =
+      new QFileDialog(this, tr("Export weights of %1").arg(RunText::title(m_info->directory)));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setViewMode(QFileDialog::List);
   dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -277,8 +277,7 @@ void RunsView::fillColumnMenu() {
   menu->addSeparator();
   menu->addAction(tr("Usual columns"), this, [this] {
     QSettings().remove(kColumnsKey);
-    m_model->setColumns({});
-    fitColumns();
+    useColumns({});
   });
 }
 
@@ -290,10 +289,26 @@ void RunsView::setColumn(const QString& id, bool isShown) {
   if (isShown) ids << id;
   if (ids.isEmpty()) return;
   QSettings().setValue(kColumnsKey, ids);
+  useColumns(ids);
+}
+
+/// Shows these columns. The selection stays.
+void RunsView::useColumns(const QStringList& ids) {
   const std::vector<std::string> before = selected();
+  m_isReloading = true;
   m_model->setColumns(ids);
+  selectAgain(before);
+  m_isReloading = false;
   fitColumns();
-  if (!before.empty()) select(before.front());
+  onSelection();
+}
+
+/// Selects runs again whose rows the model has moved or rebuilt.
+void RunsView::selectAgain(const std::vector<std::string>& runs) {
+  for (const std::string& run : runs)
+    if (const int row = m_model->rowOf(run); row >= 0)
+      m_table->selectionModel()->select(m_model->index(row, 0),
+                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 void RunsView::filter() {
@@ -337,10 +352,7 @@ void RunsView::showContent() {
   m_isReloading = true;
   m_model->setContent(m_runs.content());
   // A sorted view sorts only when the user clicks; the model keeps the order itself
-  for (const std::string& run : before)
-    if (const int row = m_model->rowOf(run); row >= 0)
-      m_table->selectionModel()->select(m_model->index(row, 0),
-                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  selectAgain(before);
   m_isReloading = false;
   fitColumns();
   fillResults();

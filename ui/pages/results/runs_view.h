@@ -65,6 +65,8 @@ class RunsView : public QWidget {
   QLayout* makeActions();
   void fillColumnMenu();
   void setColumn(const QString& id, bool isShown);
+  void useColumns(const QStringList& ids);
+  void selectAgain(const std::vector<std::string>& runs);
   void filter();
   void showContent();
   void onSelection();
