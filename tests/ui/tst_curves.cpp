@@ -3,6 +3,7 @@
 // Results.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QListView>
 #include <QMenu>
 #include <QScrollArea>
@@ -332,6 +333,31 @@ class TestCurves : public QObject {
     QTRY_VERIFY(!graph(loss, graphs).visible());
   }
 
+  void equalEpochsOfOtherRunsHaveOnePlace() {
+    CurvesWindow test;
+    QVERIFY(test.trainToEnd());
+    const std::string first = test.directory();
+    const auto steps = static_cast<double>(readRun(first).steps);
+    submitValue(test.document(), "/training/batch_size", Json(32));
+    test.waitForInspection();
+    QVERIFY(test.trainAgain());
+    const auto& start = *test.run().shown().start;
+    QVERIFY(static_cast<double>(start.totalSteps) > 1.5 * steps);
+    test.showLens(u"Curves"_s);
+    MetricPlot* loss = test.chart(u"Loss"_s);
+    const int graphs = loss->plot()->graphCount();
+    test.lens().otherRuns().setChosen(first, true);
+    QTRY_VERIFY(loss->plot()->graphCount() > graphs && graph(loss, graphs).dataCount() > 3);
+    const auto last = [&] {
+      return (graph(loss, graphs).data()->constEnd() - 1)->key;
+    };
+    QVERIFY(std::abs(last() - static_cast<double>(start.totalSteps)) < 1e-6 * last());
+    // By step, a step has one place in all runs
+    auto* axis = static_cast<QComboBox*>(test.named(u"Horizontal axis"_s));
+    axis->setCurrentIndex(static_cast<int>(RunAxis::Unit::Step));
+    QTRY_COMPARE(last(), steps);
+  }
+
   void marksSayWhatTheyAreAndNonFiniteValuesAreMarked() {
     CurvesWindow test;
     QVERIFY(test.trainToEnd());
@@ -404,6 +430,51 @@ class TestCurves : public QObject {
     test.window().actionTable()[u"run.train"_s]->trigger();
     QTRY_VERIFY(test.view().isLive());
     QVERIFY(test.waitForEnd());
+  }
+
+  void buttonsOfTheLensesMeanTheirRun() {
+    CurvesWindow test;
+    QVERIFY(test.trainToEnd());
+    const std::string first = test.directory();
+    submitValue(test.document(), "/training/seed", Json(7));
+    test.waitForInspection();
+    QVERIFY(test.trainAgain());
+    test.chooseRun(first);
+    QTRY_VERIFY(test.view().isChosen());
+    test.showLens(u"Overview"_s);
+    QVERIFY(test.click(u"Back to the last run"_s));
+    QVERIFY(test.click(u"Export"_s));
+    QFileDialog* dialog = nullptr;
+    QTRY_VERIFY((dialog = test.window().findChild<QFileDialog*>()) && dialog->isVisible());
+    QCOMPARE(dialog->windowTitle(), u"Export weights of Run 2"_s);
+    dialog->reject();
+  }
+
+  void aRefusedRunLeavesNothingOfTheFormerOne() {
+    CurvesWindow test;
+    QVERIFY(test.trainToEnd());
+    const std::string first = test.directory();
+    submitValue(test.document(), "/training/seed", Json(7));
+    test.waitForInspection();
+    QVERIFY(test.trainAgain());
+    test.chooseRun(first);
+    QTRY_VERIFY(test.view().isChosen());
+    test.showLens(u"Overview"_s);
+    QVERIFY(labelWith(test, u"samples/s"_s));
+    submitValue(test.document(), "/execution/memory_limit", Json(1 << 16));
+    test.waitForInspection();
+    test.window().actionTable()[u"run.train"_s]->trigger();
+    QTRY_VERIFY(!test.view().isChosen() && test.run().shown().outcome && !test.run().isActive());
+    QVERIFY(!test.view().shown().start);
+    test.showLens(u"Overview"_s);
+    QVERIFY(!labelWith(test, u"samples/s"_s));
+    // The plots no longer read the history of the former run, which is gone
+    for (auto* plot : test.window().findChildren<MetricPlot*>()) {
+      QCOMPARE(graph(plot, kRaw).dataCount(), 0);
+      if (!plot->isVisible()) continue;
+      QTest::mouseMove(plot->plot(), plot->plot()->rect().center());
+      QTest::qWait(50);
+    }
   }
 
   void aDamagedHistoryIsOneSentence() {

@@ -190,7 +190,16 @@ class TestTimeLens : public QObject {
     // Another window reads the same from the file
     const TracePointer file = readRunTrace(test.directory());
     QVERIFY(file);
-    QCOMPARE(file->numEvents(), traced.trace->numEvents());
+    const size_t events = traced.trace->numEvents();
+    QCOMPARE(file->numEvents(), events);
+    test.restart();
+    test.waitForInspection();
+    for (int i = 0; i < 2; ++i) {
+      test.showLens();
+      const auto& shown = test.lens().timeline().view();
+      QTRY_VERIFY(shown.trace() && shown.trace()->numEvents() == events);
+      test.showPage(PageId::Design);
+    }
   }
 
   void tracesOfOtherProgramsAreOpened() {

@@ -89,7 +89,7 @@ CurvesLens::CurvesLens(const LensContext& context, QWidget* parent)
     for (const Card& card : m_cards)
       card.plot->setMarks(m_context.view.shown().marks);
   });
-  connect(&view, &RunView::ended, this, &CurvesLens::showRun);
+  connect(&view, &RunView::ended, this, &CurvesLens::showEnd);
   connect(&view, &RunView::stateChanged, this, [this] {
     if (m_cards.empty()) showRun();
   });
@@ -185,6 +185,24 @@ void CurvesLens::showRun() {
     addCard(std::move(chart));
   arrange();
   useOthers();
+  if (isVisible()) refresh();
+}
+
+/// Shows the end of the run in the present charts, whose zoom and dialogs stay.
+void CurvesLens::showEnd() {
+  const ShownRun& run = m_context.view.shown();
+  std::vector<CurveChart> charts;
+  if (run.start && run.problem.empty()) charts = chartsOf(run);
+  if (charts.size() != m_cards.size()) {
+    showRun();
+    return;
+  }
+  for (const Card& card : m_cards) {
+    const auto chart = std::ranges::find(charts, card.chart.series, &CurveChart::series);
+    if (chart != charts.end()) card.plot->setEmptyText(chart->whyEmpty);
+    card.plot->setMarks(run.marks);
+    card.plot->setSteps(run.stepsOfAxis());
+  }
   if (isVisible()) refresh();
 }
 

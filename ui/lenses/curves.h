@@ -44,6 +44,7 @@ class CurvesLens : public QWidget {
   };
   QLayout* makeControls();
   void showRun();
+  void showEnd();
   void addCard(CurveChart chart);
   void extendMenu(QMenu* menu, const std::string& series);
   void arrange();

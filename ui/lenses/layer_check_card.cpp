@@ -69,14 +69,19 @@ LayerCheckCard::LayerCheckCard(const LensContext& context, QWidget* parent)
   m_table->hide();
   layout->addWidget(m_table);
   connect(m_start, &QPushButton::clicked, this, &LayerCheckCard::start);
-  for (const auto signal : {&RunView::changed, &RunView::stateChanged})
-    connect(&m_context.view, signal, this, &LayerCheckCard::updateButton);
+  connect(&m_context.view, &RunView::changed, this, &LayerCheckCard::forget);
+  connect(&m_context.view, &RunView::stateChanged, this, &LayerCheckCard::updateButton);
   updateButton();
 }
 
 void LayerCheckCard::setLayer(const QString& layer) {
   if (layer == m_layer) return;
   m_layer = layer;
+  forget();
+}
+
+/// Drops the result, and that of a check that has not ended, which are of another run or layer.
+void LayerCheckCard::forget() {
   ++m_number;
   m_isChecking = false;
   m_result.reset();

@@ -34,6 +34,7 @@ class LayerCheckCard : public QWidget {
     LayerCheckOptions options;
     int number = 0;
   };
+  void forget();
   void start();
   void take(int number, const Result<LayerCheck>& result);
   void updateButton();

@@ -74,8 +74,9 @@ LayersLens::LayersLens(const LensContext& context, QWidget* parent)
   connect(&view, &RunView::layersArrived, this, &LayersLens::refreshSoon);
   connect(&m_late, &QTimer::timeout, this, &LayersLens::refreshSoon);
   connect(&m_context.document, &Document::selectionChanged, this, [this] {
+    // A hidden lens has the rows of the run that it showed last
     const QStringList layers = m_context.document.selection();
-    if (layers.size() == 1) selectLayer(layers.first());
+    if (isVisible() && layers.size() == 1) selectLayer(layers.first());
   });
   refresh();
 }
@@ -267,7 +268,7 @@ void LayersLens::refreshBanner() {
   QStringList samples;
   constexpr size_t kMost = 16;
   for (size_t i = 0; i < std::min(kMost, batch->indices.size()); ++i)
-    samples << formatCount(batch->indices[i] + 1);
+    samples << formatCount(batch->indices[i]);
   QStringList lines{text(batch->message)};
   lines << tr("The batch of step %1 was kept in %2.")
                .arg(formatCount(batch->step), text(batch->path));

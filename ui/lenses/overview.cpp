@@ -172,10 +172,9 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watching->setWordWrap(true);
   m_watching->setFixedWidth(widthOf(m_watching, RunText::overheadExamples().first(1)));
   layout->addWidget(m_watch);
-  connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
-    isOn = !isOn;
-    m_context.run.setProfiling(isOn);
-    m_watch->setText(isOn ? tr("Stop profiling") : tr("Profile"));
+  connect(m_watch, &QPushButton::clicked, this, [this] {
+    m_context.run.setProfiling(!m_context.run.isProfiling());
+    showOverhead();
   });
   return card;
 }
@@ -187,8 +186,11 @@ QString OverviewLens::rateText(double perSecond, bool isSimulated) {
 }
 
 void OverviewLens::onStarted() {
-  // An earlier run may be unreadable
-  if (!m_context.view.shown().start) return;
+  // A run that is being prepared has no start yet, and an earlier run may be unreadable
+  if (!m_context.view.shown().start) {
+    showNothing();
+    return;
+  }
   const RunStart& start = *m_context.view.shown().start;
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
@@ -203,11 +205,12 @@ void OverviewLens::onStarted() {
   for (MetricPlot* plot : {m_loss, m_metric})
     plot->setPlan(m_context.view.shown().stepsOfAxis(), static_cast<double>(start.stepsPerEpoch));
   setHistoryFile();
-  if (m_limitBytes <= 0)
-    for (const DeviceInfo& device : listDevices())
-      if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  if (const size_t bytes = simulatedMemoryBytes(start.device))
-    m_limitBytes = static_cast<double>(bytes);
+  double deviceBytes = static_cast<double>(simulatedMemoryBytes(start.device));
+  if (deviceBytes <= 0) {
+    if (m_devices.empty()) m_devices = listDevices();
+    for (const DeviceInfo& device : m_devices)
+      if (device.name == start.device) deviceBytes = static_cast<double>(device.memoryBytes);
+  }
   // Prefer the limit that the run stored. Otherwise use the limit in the top row if it is known.
   const auto limitIn = [&](const CheckedProject& project) {
     return project.execution().limitOf(start.device);
@@ -215,12 +218,14 @@ void OverviewLens::onStarted() {
   const auto& project = m_context.view.shown().project;
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.checks().estimate();
-  const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.checked());
-  const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
-  // The plan of the document knows the card, if the run was on the same one
+  // The plan of the document knows the device, if the run was on the same one
+  const bool isSameDevice =
+      estimate.hasMemory &&
+      resolvedDeviceName(m_context.document.checked().execution().device) == start.device;
+  const bool usesEstimate = isSameDevice && !limitIn(m_context.document.checked());
+  const double machineLimit = usesEstimate ? estimate.limitBytes : deviceBytes;
   MemoryCard::Context context;
-  if (estimate.hasMemory &&
-      resolvedDeviceName(m_context.document.checked().execution().device) == start.device)
+  if (isSameDevice)
     context = {static_cast<double>(estimate.memory.context), estimate.memory.isContextEstimated};
   m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit, context);
   m_timeModel->setProfile(nullptr);
@@ -230,6 +235,20 @@ void OverviewLens::onStarted() {
   showNoTimes();
   showOverhead();
   refreshAll();
+}
+
+/// Removes the figures of a former run. The plots must not read its history any more.
+void OverviewLens::showNothing() {
+  for (MetricPlot* plot : {m_loss, m_metric}) {
+    plot->setMarks({});
+    plot->refresh(m_context.view.shown().history);
+  }
+  m_memory->clear();
+  m_timeModel->setProfile(nullptr);
+  m_timeTotal->clear();
+  m_rate->clear();
+  showNoTimes();
+  showOverhead();
 }
 
 void OverviewLens::onSetting() {
@@ -301,9 +320,10 @@ void OverviewLens::refreshAll() {
   if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.shown().history);
   if (run.shown().memoryBytes > 0)
     m_memory->setMeasured(static_cast<double>(run.shown().memoryBytes));
-  if (run.shown().samplesPerSecond > 0)
-    m_rate->setText(rateText(run.shown().samplesPerSecond,
-                             DeviceName(run.shown().start->device).isSimulated()));
+  m_rate->setText(run.shown().samplesPerSecond > 0
+                      ? rateText(run.shown().samplesPerSecond,
+                                 DeviceName(run.shown().start->device).isSimulated())
+                      : QString());
 }
 
 void OverviewLens::onProfile() {
@@ -333,6 +353,7 @@ void OverviewLens::onProfile() {
 
 void OverviewLens::showOverhead() {
   const RunView& view = m_context.view;
+  m_watch->setText(m_context.run.isProfiling() ? tr("Stop profiling") : tr("Profile"));
   m_watching->setText(RunText::profilingOverhead(
       view.shown(), view.isLive() && !view.replay() && m_context.run.isProfiling()));
 }
@@ -353,6 +374,7 @@ void OverviewLens::showTimeTotal(double microseconds) {
 
 void OverviewLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  showOverhead();
   if (m_context.view.shown().start) {
     refreshAll();
     onProfile();

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+#include "gpu/devices/devices.h"
 #include "ui/lenses/lens.h"
 
 class QLabel;
@@ -34,6 +35,7 @@ class OverviewLens : public QWidget {
   QWidget* makeTimeCard();
   QWidget* makeThroughputCard();
   void onStarted();
+  void showNothing();
   void onMetrics();
   void onProfile();
   void onSetting();
@@ -61,7 +63,8 @@ class OverviewLens : public QWidget {
   ElidedLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;
-  double m_limitBytes = 0;
+  // Listed when the first run on this machine is shown
+  std::vector<DeviceInfo> m_devices;
 };
 
 QWidget* makeOverviewLens(const LensContext& context, QWidget* parent);

@@ -200,7 +200,7 @@ void TimeLens::refreshStep() {
 
 void TimeLens::refreshProfiling() {
   const ShownRun& run = m_context.view.shown();
-  m_profiling->setEnabled(m_context.view.isLive());
+  m_profiling->setEnabled(m_context.view.isLive() && !m_context.view.replay());
   m_profiling->setText(m_context.run.isProfiling() ? tr("Stop profiling") : tr("Profile"));
   m_overhead->setText(RunText::profilingOverhead(
       run, m_context.view.isLive() && !m_context.view.replay() && m_context.run.isProfiling()));

@@ -174,6 +174,8 @@ void TimeTable::showRows() {
 }
 
 void TimeTable::showComparison() {
+  // The roofline shows these rows, too
+  m_model->setProfile(m_profile, grouping(), isPredicted());
   const auto& start = m_context.view.shown().start;
   const bool isOtherPredicted =
       m_other->kernels && m_other->kernels->source == StepRecords::Source::Predicted;

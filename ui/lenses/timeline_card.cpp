@@ -207,9 +207,18 @@ void TimelineCard::showRun() {
     return;
   }
   // A run that has ended may have recorded steps in its file
+  if (m_context.view.isLive() || directory != m_readRun) {
+    m_readRun.clear();
+    m_readTrace.reset();
+  }
   if (!m_context.view.isLive() && !directory.empty() && directory != m_readRun) {
     m_readRun = directory;
     m_reader.post({runTracePath(directory), true});
+  }
+  if (m_readTrace) {
+    if (m_shown != m_readTrace.get()) show(m_readTrace, false);
+    m_shown = m_readTrace.get();
+    return;
   }
   // While steps are profiled, the picture stays until somebody wants a newer one
   const bool hasSteps = kernels && !kernels->traced.empty();
@@ -232,8 +241,8 @@ void TimelineCard::updateControls() {
   m_progress->setVisible(m_isReading);
   m_cancel->setVisible(m_isReading);
   const bool isLive = m_context.view.isLive();
-  m_record->setEnabled(isLive);
-  m_count->setEnabled(isLive);
+  for (QWidget* control : std::initializer_list<QWidget*>{m_record, m_count})
+    control->setEnabled(isLive && !m_context.view.replay());
   if (hasEvents) return;
   m_empty->setText(isLive ? tr("The timeline appears after the first profiled steps. Record shows "
                                "consecutive ones.")
@@ -296,6 +305,7 @@ void TimelineCard::take(const Request& request, const TracePointer& trace, doubl
   if (!isWanted) return;
   if (request.isOfRun) {
     if (!trace) return;
+    m_readTrace = trace;
     m_shown = trace.get();
     show(trace, false);
     return;

@@ -74,7 +74,9 @@ class TimelineCard : public QWidget {
   QString m_file;
   // What the shown trace is of: kernels of a profile, recorded steps, or the directory of a run
   const void* m_shown = nullptr;
+  // The run whose file was read, and the trace that it has
   std::string m_readRun;
+  TracePointer m_readTrace;
   bool m_isReading = false;
   // The last members, so that their threads end first
   LatestWorker<Request> m_reader;
