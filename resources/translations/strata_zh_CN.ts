@@ -11760,6 +11760,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>There are no other runs</source>
         <translation>没有其他运行</translation>
     </message>
+    <message>
+        <source>Other runs: %1 of %2</source>
+        <translation>其他运行：%2 个中的 %1 个</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunResults</name>
@@ -11788,10 +11792,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>Export weights</source>
-        <translation>导出权重</translation>
-    </message>
-    <message>
         <source>NumPy (*.npz)</source>
         <translation>NumPy (*.npz)</translation>
     </message>
@@ -11814,6 +11814,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>HTML document (*.html)</source>
         <translation>HTML 文档 (*.html)</translation>
+    </message>
+    <message>
+        <source>Export weights of %1</source>
+        <translation>导出%1的权重</translation>
     </message>
 </context>
 <context>
