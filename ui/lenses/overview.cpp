@@ -347,7 +347,7 @@ void OverviewLens::onProfile() {
                             share(StepPart::Backward), share(StepPart::Update));
   if (breakdown.of(StepPart::Communication) > 0)
     phases = tr("%1, communication %2").arg(phases, share(StepPart::Communication));
-  m_phases->setText(isPredicted ? italic(phases) : phases);
+  m_phases->setTextWithItalics(isPredicted ? italic(phases) : phases);
   showOverhead();
 }
 
