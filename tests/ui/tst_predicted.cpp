@@ -3,6 +3,7 @@
 // too long if the machine was busy while they were measured.
 #include <QProcess>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QVBoxLayout>
 #include <QtTest>
@@ -86,6 +87,8 @@ QStringList uprightIn(QWidget& window, const QStringList& figures) {
   }
   QStringList wrong;
   for (const Painted& painted : all) {
+    // Markup is not for readers
+    if (painted.text.contains(u"<i>"_s)) wrong << painted.text;
     if (painted.isItalic) continue;
     const bool isFigure = std::ranges::any_of(
         figures, [&](const QString& figure) { return hasFigure(painted.text, figure); });
@@ -96,13 +99,17 @@ QStringList uprightIn(QWidget& window, const QStringList& figures) {
 }
 
 /// Shows all views of the window, one after the other, and returns what is painted upright although
-/// it is predicted.
+/// it is predicted, and contents that are cut off at the right.
 QStringList uprightInAllViews(TestWindow& test, const QStringList& figures) {
   QStringList wrong;
   const auto look = [&](const QString& where) {
     QTest::qWait(120);
     for (const QString& words : uprightIn(test.window(), figures))
       wrong << where + u": "_s + words;
+    for (const auto* area : test.window().findChildren<QScrollArea*>())
+      if (area->isVisible() && area->horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff &&
+          area->widget()->width() > area->viewport()->width())
+        wrong << where + u": is cut off"_s;
   };
   const auto walk = [&](const QString& name, const QString& where) {
     auto* tabs = test.named(name);

@@ -12,6 +12,7 @@
 #include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/lenses/time_table.h"
 #include "ui/lenses/timeline_card.h"
@@ -83,7 +84,7 @@ QWidget* TimeLens::makeStepCard() {
   auto* title = new QLabel(tr("Step time over the run"), card);
   setRole(title, "section");
   head->addWidget(title);
-  m_total = new QLabel(card);
+  m_total = new ElidedLabel(card);
   setRole(m_total, "muted");
   m_total->setToolTip(tr("Mean of the profiled steps of the run so far."));
   head->addWidget(m_total, 1);

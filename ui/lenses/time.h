@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace strata::ui {
 
+class ElidedLabel;
 class RooflinePlot;
 class StepTimePlot;
 class TimelineCard;
@@ -51,7 +52,8 @@ class TimeLens : public QWidget {
   QString whyEmpty() const;
 
   const LensContext m_context;
-  QLabel *m_total, *m_overhead, *m_watching;
+  ElidedLabel* m_total;
+  QLabel *m_overhead, *m_watching;
   QPushButton* m_profiling;
   StepTimePlot* m_stepTimes;
   QWidget* m_adviceCard;

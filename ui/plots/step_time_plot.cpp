@@ -92,6 +92,8 @@ void StepTimePlot::refresh(const std::vector<StepBreakdown>& overTime, const Ste
   m_points.clear();
   for (const StepBreakdown& breakdown : overTime)
     m_points.push_back({clock.secondsAt(static_cast<double>(breakdown.lastStep)), breakdown});
+  // Older runs know their mean alone
+  if (m_points.empty() && present.step > 0) m_points.push_back({endSeconds, present});
   m_present = present;
   m_isPredicted = isPredicted;
   const double last = m_points.empty() ? 0.0 : m_points.back().seconds;
