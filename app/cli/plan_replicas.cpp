@@ -87,11 +87,11 @@ void print(const std::vector<ReplicaPrediction>& all) {
   std::cout << "Predicted with several devices that share each batch:\n";
   for (const ReplicaPrediction& each : all)
     std::cout << "  " << each.replicas << " over " << each.link << ": step "
-              << formatNumber(1e6 * each.stepSeconds, 1) << " us, of which communication "
-              << formatNumber(1e6 * each.exposedSeconds, 1) << " us ("
-              << formatNumber(1e6 * each.communicationSeconds, 1) << " us with the hidden part, "
-              << each.algorithm << "); efficiency " << formatNumber(100 * each.efficiency(), 0)
-              << "%\n";
+              << formatNumber(1e6 * each.stepSeconds, 1) << " us, "
+              << formatNumber(1e6 * each.exposedSeconds, 1) << " us longer by communication ("
+              << each.algorithm << ", takes " << formatNumber(1e6 * each.communicationSeconds, 1)
+              << " us); " << formatNumber(100 * each.efficiency(), 0)
+              << "% of the speed without communication\n";
   if (std::ranges::any_of(all, &ReplicaPrediction::isBusy))
     std::cout << formatText(kBusyTimes) << " Close it, and plan again\n";
 }

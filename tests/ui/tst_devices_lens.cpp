@@ -178,6 +178,11 @@ class TestDevicesLens : public QObject {
     auto* table = card.findChild<QTableWidget*>();
     QCOMPARE(table->rowCount(), static_cast<int>(scaling.size() + card.result()->predicted.size()));
     QCOMPARE(table->item(1, 2)->text(), formatRate(scaling[1].samplesPerSecond));
+    // All rows compare with one measured device
+    const ReplicaPrediction& first = card.result()->predicted.front();
+    const double speed = card.result()->batchSize / first.stepSeconds;
+    QCOMPARE(table->item(static_cast<int>(scaling.size()), 3)->text(),
+             formatPercent(speed / (first.replicas * scaling[0].samplesPerSecond), 0));
     QVERIFY(!table->item(1, 2)->font().italic());
     const int last = table->rowCount() - 1;
     QVERIFY(table->item(last, 2)->font().italic());

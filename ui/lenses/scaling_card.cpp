@@ -151,17 +151,23 @@ void ScalingCard::show(Result result) {
       m_table->setItem(row, column, cell);
     }
   };
+  // Samples per second of one device, to which all rows are compared
+  double one = 0;
+  if (const auto& measured = m_result->measured; measured && !measured->scaling.empty())
+    one = measured->scaling.front().samplesPerSecond;
   if (const auto& measured = m_result->measured)
     for (const BenchReport::Scaling& each : measured->scaling)
       add({formatCount(each.replicas),
            measured->isPredicted ? tr("this machine, predicted") : tr("this machine, measured"),
            formatRate(each.samplesPerSecond), formatPercent(each.efficiency, 0)},
           measured->isPredicted);
-  for (const ReplicaPrediction& each : m_result->predicted)
+  for (const ReplicaPrediction& each : m_result->predicted) {
+    const double speed = each.stepSeconds > 0 ? m_result->batchSize / each.stepSeconds : 0;
     add({formatCount(each.replicas), tr("%1, predicted").arg(text(each.link)),
-         each.stepSeconds > 0 ? formatRate(m_result->batchSize / each.stepSeconds) : u"—"_s,
-         formatPercent(each.efficiency(), 0)},
+         speed > 0 ? formatRate(speed) : u"—"_s,
+         one > 0 ? formatPercent(speed / (each.replicas * one), 0) : u"—"_s},
         true);
+  }
   m_table->setVisible(m_table->rowCount() > 0);
   QStringList notes{m_result->problem.isEmpty()
                         ? tr("Efficiency compares with as many devices that train alone.")
