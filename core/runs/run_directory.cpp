@@ -399,6 +399,10 @@ RunInfo readRun(const std::string& directory, std::optional<Project>* project) {
     info.projectName = loaded->name();
     if (project) *project = std::move(loaded).value();
   }
+  else {
+    info.problems.push_back((path / "project.json").string() +
+                            ": is damaged, so the settings and the design of the run are unknown.");
+  }
   try {
     const Json environment = parseJson(
         readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
