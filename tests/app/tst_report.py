@@ -101,6 +101,25 @@ class Report(Runs):
         inside = self.runs / "001" / "record.json"
         self.refused("file of a run", "report", self.path, 1, "--out", inside)
 
+    def test_damaged_files(self):
+        self.train()
+        run, target = self.runs / "001", self.folder / "report.html"
+        self.assertEqual(self.succeed("runs", "report", run, "--out", target).err, "")
+        names = "history.bin", "memory.json", "environment.json", "choices.json", "project.json"
+        for name in names:
+            whole = (run / name).read_bytes()
+            middle = len(whole) // 2
+            flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+            for content in (b"", b"\xff{" * 50, whole[:middle], flipped):
+                if name == "project.json" and content == flipped:
+                    continue
+                (run / name).write_bytes(content)
+                written = self.succeed("runs", "report", run, "--out", target)
+                self.assertIn(f"{run / name}: ", written.err)
+                self.assertEqual(len(written.err.splitlines()), 1, written)
+                self.assertIn(f"{run / name}: ", Page(target.read_text(encoding="utf-8")).words)
+            (run / name).write_bytes(whole)
+
     def test_a_killed_process_leaves_no_half_file(self):
         self.train()
         target = self.folder / "report.html"
