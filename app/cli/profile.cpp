@@ -271,8 +271,24 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
               << " (--count)\n";
 }
 
+/// Reads the profile of a run, which is null if it has none. Fails: InvalidFile if it is damaged;
+/// but only warns and returns null if it `mayBeDamaged`.
+std::shared_ptr<const ProfileSnapshot> readWholeProfile(const std::string& run,
+                                                        bool mayBeDamaged = false) {
+  std::string problem;
+  auto profile = readProfile(run, &problem);
+  if (problem.empty()) return profile;
+  while (problem.ends_with('.'))
+    problem.pop_back();
+  const Error error(ErrorCode::InvalidFile, run + "/profile.json",
+                    "is damaged (" + problem + "). Restore it from a backup.");
+  if (!mayBeDamaged) throw error;
+  printMessage("warning: " + error.line());
+  return nullptr;
+}
+
 /// Returns the profile of a run, or null if it has no kernels and needs none. Fails:
-/// InvalidArgument.
+/// InvalidArgument; InvalidFile.
 std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named,
                                                  bool needsKernels = true) {
   std::error_code error;
@@ -281,7 +297,7 @@ std::shared_ptr<const ProfileSnapshot> profileOf(const std::string& named,
     throw Error(ErrorCode::InvalidArgument, named,
                 "is not a run (expected the directory of one, such as mnist-cnn.runs/001). Name a "
                 "directory that strata train made.");
-  auto profile = readProfile(run);
+  auto profile = readWholeProfile(run, !needsKernels);
   const bool hasKernels = profile && profile->kernels;
   if (!hasKernels || profile->kernels->rows.empty()) {
     if (!needsKernels) return nullptr;
@@ -299,7 +315,7 @@ int showCollectives(const ProfileOptions& options) {
     throw Error(ErrorCode::InvalidArgument, "--compare",
                 "does not compare collectives (expected --by kernel, op or layer). Leave it out.");
   const std::string run = placeOfRun(options.run);
-  const auto profile = readProfile(run);
+  const auto profile = readWholeProfile(run);
   if (!profile || profile->replicas.collectives.empty())
     throw Error(ErrorCode::InvalidArgument, options.run,
                 "has no collectives (expected the directory of a run on several devices). Train "

@@ -196,6 +196,11 @@ std::string shortPath(const std::string& path) {
   return relative.string();
 }
 
+void printProblems(const RunInfo& run) {
+  for (const std::string& problem : run.problems)
+    printMessage("warning: " + problem);
+}
+
 void printTable(const std::vector<std::vector<std::string>>& lines,
                 const std::vector<bool>& isRight) {
   const auto width = [](const std::string& text) {

@@ -57,6 +57,8 @@ std::vector<DeletedRun> deletedRunsOf(const Project& project);
 std::string cellText(const RunCell& cell, const RunColumn& column);
 /// Returns the directory of a run as a short name: its path from the current folder if it is in it.
 std::string shortPath(const std::string& path);
+/// Prints a warning for each damaged file of a run.
+void printProblems(const RunInfo& run);
 /// Prints lines of words in columns as wide as their widest word. `isRight`: for each column,
 /// whether it is aligned to the right.
 void printTable(const std::vector<std::vector<std::string>>& lines,

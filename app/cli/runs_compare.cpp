@@ -65,11 +65,10 @@ void printComparison(const RunComparison& comparison) {
     }
   }
   printTable(lines, std::vector<bool>(count + 1, false));
-  if (comparison.hasEqualProjects()) std::cout << "All settings and layers are equal.\n";
-  for (const std::string& run : comparison.unread)
-    printMessage("warning: " + run +
-                 ": its project.json is damaged, so that its settings and "
-                 "layers are unknown.");
+  if (const std::optional<bool> isEqual = comparison.hasEqualProjects(); !isEqual)
+    std::cout << "Whether all settings and layers are equal is unknown.\n";
+  else if (*isEqual)
+    std::cout << "All settings and layers are equal.\n";
 }
 
 struct CompareOptions {
@@ -157,8 +156,10 @@ void printSameSamples(const SameSamples& same) {
 
 int compareNamed(const CompareOptions& options) {
   std::vector<RunRow> rows;
-  for (const std::string& run : namedRuns(options.words))
+  for (const std::string& run : namedRuns(options.words)) {
     rows.push_back(readRunRow(run));
+    printProblems(rows.back().info);
+  }
   const RunComparison comparison = compareRuns(rows);
   std::optional<SameSamples> same;
   if (!options.split.empty()) same = sameSamplesOf(rows, options);

@@ -96,9 +96,17 @@ struct ShownLayers {
     else
       throw Error(ErrorCode::InvalidArgument, layer,
                   "is not a layer of the run. See strata runs layers " + directory + ".");
+    const auto ignored = static_cast<int64_t>(reader.numIgnored());
     if (reader.size() == 0)
       throw Error(ErrorCode::InvalidFile, pathIn(directory),
-                  "has no statistics yet (the run has not sampled its layers).");
+                  ignored == 0 ? "has no statistics yet (the run has not sampled its layers)."
+                               : "is damaged or truncated (" + formatCounted(ignored, "record") +
+                                     " cannot be read). Restore it from a backup.");
+    if (ignored > 0)
+      printMessage("warning: " + pathIn(directory) + ": is damaged or truncated, so " +
+                   formatCounted(ignored, "record") + " after step " +
+                   std::to_string(reader.stepAt(reader.size() - 1)) +
+                   (ignored == 1 ? " is" : " are") + " lost.");
   }
 
   std::vector<LayerSample> latest() const {
@@ -154,9 +162,13 @@ Json toJson(const ShownLayers& shown, bool showsHistory) {
     layer.update(statisticsToJson(last.layers[i], watched));
     layers.push_back(std::move(layer));
   }
-  Json json{{"run", shown.run},           {"step", last.step},
-            {"epoch", last.epoch},        {"seconds", jsonNumber(last.seconds)},
-            {"samples", last.samples},    {"records", shown.reader.size()},
+  Json json{{"run", shown.run},
+            {"step", last.step},
+            {"epoch", last.epoch},
+            {"seconds", jsonNumber(last.seconds)},
+            {"samples", last.samples},
+            {"records", shown.reader.size()},
+            {"lost_records", shown.reader.numIgnored()},
             {"layers", std::move(layers)}};
   if (showsHistory) {
     Json history = Json::array();

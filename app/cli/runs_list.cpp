@@ -103,6 +103,7 @@ Json rowToJson(const RunRow& row, const std::vector<RunColumn>& columns) {
   json["starts_from"] = row.startsFrom.empty() ? Json() : Json(row.startsFrom);
   json["weights_from"] = row.weightsFrom.empty() ? Json() : Json(row.weightsFrom);
   json["started_runs"] = row.startedRuns;
+  json["problems"] = row.info.problems;
   return json;
 }
 
@@ -135,6 +136,7 @@ void printChosen(const std::string& path, const ChosenRuns& chosen) {
     lines.emplace_back();
     for (const RunColumn& column : chosen.columns)
       lines.back().push_back(excerpt(cellText(cellOf(row, column), column), 60));
+    printProblems(row.info);
     if (!row.notesProblem.empty()) printMessage("warning: " + row.notesProblem);
   }
   if (chosen.rows.empty())
@@ -223,6 +225,7 @@ int showRun(const std::string& directory, bool isJson) {
     add("Weights used by", printable(shortPath(run)));
   printTable(lines, {false, false});
   if (!row.notes.text.empty()) std::cout << "\n" << printable(row.notes.text, Breaks::Keep) << "\n";
+  printProblems(row.info);
   if (!row.notesProblem.empty()) printMessage("warning: " + row.notesProblem);
   return kDone;
 }

@@ -47,6 +47,8 @@ int writeReport(const ReportOptions& options) {
     throw Error(ErrorCode::InvalidArgument, "runs report",
                 "is about one run (got " + std::to_string(named.size()) + "). Name one.");
   const RunRow row = readRunRow(named[0]);
+  for (const std::string& damage : damageOfRun(row))
+    printMessage("warning: " + damage);
   std::optional<ReportedEvaluation> evaluation;
   if (!options.split.empty()) evaluation = evaluationOf(row, options);
   const auto language =

@@ -24,6 +24,21 @@ static bool asksForWords(int argc, char** argv) {
   return false;
 }
 
+/// Whether the window has these actions. Prints an error with the valid ones if it lacks one.
+static bool hasActions(const strata::ui::ActionTable& table, const QStringList& wanted) {
+  for (const QString& name : wanted) {
+    if (table.find(name)) continue;
+    QStringList names;
+    for (const QAction* const action : table.all())
+      names << action->objectName();
+    names.sort();
+    std::fprintf(stderr, "strata-workbench: --trigger %s: is not an action (expected one of %s).\n",
+                 qPrintable(name.simplified()), qPrintable(names.join(u", "_s)));
+    return false;
+  }
+  return true;
+}
+
 int main(int argc, char** argv) {
   strata::openMissingStreams();
   // Ignore SIGXFSZ, so that a write beyond the file size limit fails with an error instead of
@@ -96,6 +111,7 @@ int main(int argc, char** argv) {
 
   strata::ui::Theme theme(application);
   strata::ui::MainWindow window(theme);
+  if (!hasActions(window.actionTable(), parser.values(run))) return 2;
   if (const QStringList sides = parser.value(size).split(u'x'); sides.size() == 2)
     window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();

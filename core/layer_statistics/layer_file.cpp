@@ -433,7 +433,9 @@ void LayerFileReader::readAll() {
   m_recordBytes = head.recordBytes;
   m_bytes = std::move(bytes);
   m_count = 0;
+  const size_t filled = m_bytes.size() - m_headBytes;
   countRecords();
+  m_ignored = (filled + m_recordBytes - 1) / m_recordBytes - m_count;
 }
 
 /// Counts the valid records after the known ones, and forgets what follows them.

@@ -86,6 +86,9 @@ class LayerFileReader {
 
   const std::shared_ptr<const WatchedLayers>& layers() const { return m_layers; }
   size_t size() const { return m_count; }
+  /// Returns the number of records, valid or not, that were ignored after the last valid one when
+  /// all of the file was read. An incomplete one counts.
+  size_t numIgnored() const { return m_ignored; }
   /// Returns a record. Requires: index < size().
   LayerSample operator[](size_t index) const;
   int64_t stepAt(size_t index) const;
@@ -111,7 +114,7 @@ class LayerFileReader {
   std::vector<std::byte> m_bytes;
   // Where the statistics of each layer begin within a record
   std::vector<size_t> m_begins;
-  size_t m_headBytes = 0, m_recordBytes = 0, m_count = 0;
+  size_t m_headBytes = 0, m_recordBytes = 0, m_count = 0, m_ignored = 0;
   int m_generation = 0;
 };
 

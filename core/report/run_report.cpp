@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/interchange/safetensors.h"
 #include "core/project/duration.h"
+#include "core/project/json.h"
+#include "core/project/seal.h"
 #include "core/project/text.h"
 #include "core/report/html.h"
 #include "core/report/svg_chart.h"
@@ -90,9 +94,57 @@ void addSummary(HtmlWriter& html, const Words& say, const RunRow& row) {
   if (!row.info.error.empty())
     table.rows.push_back({say(STRATA_TEXT("report", "Error")), row.info.error});
   html.table(table);
+  for (const std::string& damage : damageOfRun(row))
+    html.paragraph(damage);
   if (!row.notes.text.empty()) {
     html.heading(2, say(STRATA_TEXT("report", "Notes")));
     html.paragraph(row.notes.text);
+  }
+}
+
+/// Returns what is wrong with the history of a run, or "". Its newest checkpoint knows a hash.
+std::string historyDamage(const RunInfo& info) {
+  const std::string path = info.directory + "/history.bin";
+  uint64_t bytes = 0;
+  std::string hash;
+  try {
+    if (!info.checkpoint.empty()) {
+      const auto metadata = openSafetensors(info.checkpoint)->metadata();
+      const auto size = metadata.find("history_bytes"), sum = metadata.find("history_hash");
+      if (size != metadata.end() && sum != metadata.end()) {
+        std::from_chars(size->second.data(), size->second.data() + size->second.size(), bytes);
+        hash = sum->second;
+      }
+    }
+  }
+  catch (const Error&) {
+    // The history is then only checked for its header
+  }
+  try {
+    const HistoryReader history(path);
+    if (history.whole().size() < bytes)
+      return path + ": is truncated, so the curves end too early.";
+    RunningHash running;
+    running.add(history.whole().first(static_cast<size_t>(bytes)));
+    return hash.empty() || running.text() == hash
+               ? ""
+               : path + ": is damaged (its hash differs), so the curves may be wrong.";
+  }
+  catch (const Error& error) {
+    return error.line();
+  }
+}
+
+/// Whether a JSON file of a run, if it exists, is damaged.
+bool isDamagedJson(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return false;
+  try {
+    const Json json = parseJson(readFile(path, size_t{64} << 20), path);
+    return !json.is_object() || sealOf(json) == Seal::Broken;
+  }
+  catch (const Error&) {
+    return true;
   }
 }
 
@@ -431,6 +483,18 @@ void addEnvironment(HtmlWriter& html, const Words& say, const RunRow& row) {
 }
 
 }  // namespace
+
+std::vector<std::string> damageOfRun(const RunRow& row) {
+  std::vector<std::string> damage = row.info.problems;
+  if (std::string history = historyDamage(row.info); !history.empty())
+    damage.push_back(std::move(history));
+  for (const auto& [name, lost] : {std::pair("memory.json", "the memory of a step is"),
+                                   std::pair("environment.json", "the environment of the run is"),
+                                   std::pair("choices.json", "the kernels of the run are")})
+    if (const std::string path = row.info.directory + "/" + name; isDamagedJson(path))
+      damage.push_back(path + ": is damaged, so " + lost + " unknown.");
+  return damage;
+}
 
 std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation,
                        ReportLanguage language) {

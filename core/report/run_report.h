@@ -32,6 +32,8 @@ struct ReportedEvaluation {
   std::vector<ReportedOutput> outputs;
 };
 
+/// Returns a sentence for each damaged file of a run that its report needs, as the report has them.
+std::vector<std::string> damageOfRun(const RunRow& row);
 /// Returns the report of a run. `evaluation` may be null.
 std::string htmlReport(const RunRow& row, const ReportedEvaluation* evaluation = nullptr,
                        ReportLanguage language = ReportLanguage::English);

@@ -203,7 +203,13 @@ RunComparison compareRuns(const std::vector<RunRow>& rows) {
   return comparison;
 }
 
+std::optional<bool> RunComparison::hasEqualProjects() const {
+  if (!settings.empty() || !layers.empty()) return false;
+  return unread.empty() ? std::optional(true) : std::nullopt;
+}
+
 Json RunComparison::toJson() const {
+  const std::optional<bool> isEqual = hasEqualProjects();
   Json layerList = Json::array(), resultList = Json::array();
   for (const LayerDifference& each : layers) {
     Json changes = Json::array();
@@ -224,11 +230,9 @@ Json RunComparison::toJson() const {
                           {"values", values},
                           {"best", each.best ? Json(*each.best) : Json()}});
   }
-  return {{"runs", runs},
-          {"settings", differencesToJson(settings)},
-          {"layers", layerList},
-          {"results", resultList},
-          {"unread", unread}};
+  return {
+      {"runs", runs},          {"settings", differencesToJson(settings)},    {"layers", layerList},
+      {"results", resultList}, {"equal", isEqual ? Json(*isEqual) : Json()}, {"unread", unread}};
 }
 
 }  // namespace strata

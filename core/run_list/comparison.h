@@ -56,7 +56,9 @@ struct RunComparison {
   std::vector<ResultRow> results;
   // Runs whose project cannot be read, so that their settings and layers are unknown
   std::vector<std::string> unread;
-  bool hasEqualProjects() const { return settings.empty() && layers.empty(); }
+  /// Whether all settings and layers are equal; unknown if nothing differs among the runs whose
+  /// project can be read, but others cannot be read.
+  std::optional<bool> hasEqualProjects() const;
   Json toJson() const;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runs/profile_file.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include <nlohmann/json.hpp>
 
 #include "core/cost/catalogue.h"
@@ -229,53 +232,71 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                       Links::Replace);
 }
 
-std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory) {
-  const std::string path = pathIn(runDirectory);
-  try {
-    const Json json = parseJson(readFile(path, kMaxProfileBytes), path);
-    auto profile = std::make_shared<ProfileSnapshot>();
-    profile->steps = json.at("steps").get<int64_t>();
-    profile->step = json.at("step").get<int64_t>();
-    profile->stepMicroseconds = json.at("step_microseconds").get<double>();
-    profile->dataWaitFraction = json.at("data_wait_fraction").get<double>();
-    profile->forwardFraction = json.at("forward_fraction").get<double>();
-    profile->backwardFraction = json.at("backward_fraction").get<double>();
-    profile->updateFraction = json.at("update_fraction").get<double>();
-    profile->observationFraction = json.at("observation_fraction").get<double>();
-    if (json.contains("communication_fraction")) {
-      profile->communicationFraction = json["communication_fraction"].get<double>();
-      profile->loaderThreads = json.at("loader_threads").get<int>();
-      for (const Json& item : json.at("breakdown_over_time"))
-        profile->overTime.push_back(breakdownFromJson(item));
-    }
-    for (const Json& item : json.at("rows")) {
-      ProfileRow row;
-      row.op = item.at("op").get<std::string>();
-      row.layer = item.at("layer").get<std::string>();
-      row.implementation = item.at("implementation").get<std::string>();
-      const auto phase = phaseFromName(item.at("phase").get<std::string>());
-      if (!phase) return nullptr;
-      row.phase = *phase;
-      row.calls = item.at("calls").get<int64_t>();
-      row.total = std::chrono::nanoseconds(item.at("nanoseconds").get<int64_t>());
-      row.bytesOut = item.at("bytes_out").get<size_t>();
-      profile->rows.push_back(std::move(row));
-    }
-    // Runs of earlier versions have no kernels
-    if (json.contains("devices") && !json["devices"].empty())
-      profile->kernels = kernelsFromJson(json["devices"].at(0));
-    if (json.contains("device_states"))
-      for (const Json& item : json["device_states"])
-        profile->devices.push_back(summaryFromJson(item));
-    if (json.contains("replicas")) profile->replicas = replicaReportFromJson(json["replicas"]);
-    return profile->steps > 0 ? profile : nullptr;
+/// Reads what writeProfile() writes. Returns null if it is damaged, and leaves out damaged kernels.
+/// `problem` then says why. Throws Json::exception.
+static std::shared_ptr<const ProfileSnapshot> profileFromJson(const Json& json,
+                                                              std::string& problem) {
+  auto profile = std::make_shared<ProfileSnapshot>();
+  profile->steps = json.at("steps").get<int64_t>();
+  profile->step = json.at("step").get<int64_t>();
+  profile->stepMicroseconds = json.at("step_microseconds").get<double>();
+  profile->dataWaitFraction = json.at("data_wait_fraction").get<double>();
+  profile->forwardFraction = json.at("forward_fraction").get<double>();
+  profile->backwardFraction = json.at("backward_fraction").get<double>();
+  profile->updateFraction = json.at("update_fraction").get<double>();
+  profile->observationFraction = json.at("observation_fraction").get<double>();
+  if (json.contains("communication_fraction")) {
+    profile->communicationFraction = json["communication_fraction"].get<double>();
+    profile->loaderThreads = json.at("loader_threads").get<int>();
+    for (const Json& item : json.at("breakdown_over_time"))
+      profile->overTime.push_back(breakdownFromJson(item));
   }
-  catch (const Error&) {
-    return nullptr;
+  for (const Json& item : json.at("rows")) {
+    ProfileRow row;
+    row.op = item.at("op").get<std::string>();
+    row.layer = item.at("layer").get<std::string>();
+    row.implementation = item.at("implementation").get<std::string>();
+    const auto phase = phaseFromName(item.at("phase").get<std::string>());
+    if (!phase) {
+      problem = "a node has an unknown phase";
+      return nullptr;
+    }
+    row.phase = *phase;
+    row.calls = item.at("calls").get<int64_t>();
+    row.total = std::chrono::nanoseconds(item.at("nanoseconds").get<int64_t>());
+    row.bytesOut = item.at("bytes_out").get<size_t>();
+    profile->rows.push_back(std::move(row));
+  }
+  // Runs of earlier versions have no kernels
+  if (json.contains("devices") && !json["devices"].empty()) {
+    profile->kernels = kernelsFromJson(json["devices"].at(0));
+    if (!profile->kernels) problem = "its kernels have wrong values";
+  }
+  if (json.contains("device_states"))
+    for (const Json& item : json["device_states"])
+      profile->devices.push_back(summaryFromJson(item));
+  if (json.contains("replicas")) profile->replicas = replicaReportFromJson(json["replicas"]);
+  return profile;
+}
+
+std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory,
+                                                   std::string* problem) {
+  const std::string path = pathIn(runDirectory);
+  std::string reason;
+  std::shared_ptr<const ProfileSnapshot> profile;
+  std::error_code error;
+  try {
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, error)))
+      profile = profileFromJson(parseJson(readFile(path, kMaxProfileBytes), path), reason);
+  }
+  catch (const Error& failure) {
+    reason = failure.what();
   }
   catch (const Json::exception&) {
-    return nullptr;
+    reason = "missing values, or values of the wrong type";
   }
+  if (problem) *problem = std::move(reason);
+  return profile && profile->steps > 0 ? profile : nullptr;
 }
 
 }  // namespace strata

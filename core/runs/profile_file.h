@@ -17,8 +17,10 @@ constexpr size_t kMaxProfileBytes = size_t{128} << 20;
 
 /// Writes the file atomically. Fails: IoFailure.
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile);
-/// Reads the profile of a run. Returns null if the file is missing or damaged. The nodes have no
-/// ids, because their graph no longer exists.
-std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory);
+/// Reads the profile of a run. Returns null if the file is missing, damaged or without steps.
+/// `problem`, if not null, becomes what is damaged in the file, or "" if it is whole or missing.
+/// The nodes have no ids, because their graph no longer exists.
+std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory,
+                                                   std::string* problem = nullptr);
 
 }  // namespace strata

@@ -20,6 +20,7 @@
 
 #include "core/project/json.h"
 #include "core/project/line_file.h"
+#include "core/runs/event_damage.h"
 #include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "gpu/base/debug.h"
@@ -324,7 +325,8 @@ void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>&
 }
 
 /// Reads the events of a run. A file that cannot be opened has none.
-void applyEvents(const fs::path& path, RunInfo& info) {
+FoundEvents applyEvents(const fs::path& path, RunInfo& info) {
+  FoundEvents found;
   std::map<int64_t, Validation> validations;
   try {
     LineFile events(path.string(), kMaxEventBytes);
@@ -334,28 +336,40 @@ void applyEvents(const fs::path& path, RunInfo& info) {
       bytes += line.size();
       try {
         const Json event = parseJson(line, "events.jsonl");
-        if (!event.is_object()) continue;
+        if (!event.is_object()) {
+          ++found.numUnreadable;
+          continue;
+        }
         applyEvent(event, info, validations);
         addMarkOfEvent(info.marks, event);
+        const std::string kind = textOr(event, "event");
+        found.hasStart = found.hasStart || kind == "start";
+        found.hasEnd = kind == "end" || (found.hasEnd && kind != "start");
       }
       catch (const Error&) {
         // A power failure may truncate a line.
+        if (!events.isCutOff()) ++found.numUnreadable;
       }
     }
   }
   catch (const Error&) {
     // The run is listed without its results.
   }
+  return found;
 }
 
-/// Reads the newest checkpoint and the origin of a run.
-void readRecordOf(const std::string& directory, RunInfo& info) {
+/// Reads the newest checkpoint and the origin of a run. Returns the step of its recorded weights.
+std::optional<int64_t> readRecordOf(const std::string& directory, RunInfo& info) {
+  std::optional<int64_t> weightsStep;
   try {
     std::string problem;
     const std::optional<RunRecord> record = readRunRecord(directory, problem);
-    if (record) info.origin = record->origin;
+    if (record) {
+      info.origin = record->origin;
+      weightsStep = record->weightsStep;
+    }
     const std::vector<std::string> files = checkpointFiles(directory, record);
-    if (files.empty()) return;
+    if (files.empty()) return weightsStep;
     info.checkpoint = files.front();
     info.checkpointStep =
         stepOfCheckpointName(fs::path(info.checkpoint).filename().string()).value_or(0);
@@ -363,6 +377,7 @@ void readRecordOf(const std::string& directory, RunInfo& info) {
   catch (const Error&) {
     // The problem is reported when the run is continued.
   }
+  return weightsStep;
 }
 
 }  // namespace
@@ -399,6 +414,10 @@ RunInfo readRun(const std::string& directory, std::optional<Project>* project) {
     info.projectName = loaded->name();
     if (project) *project = std::move(loaded).value();
   }
+  else {
+    info.problems.push_back((path / "project.json").string() +
+                            ": is damaged, so the settings and the design of the run are unknown.");
+  }
   try {
     const Json environment = parseJson(
         readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
@@ -407,11 +426,13 @@ RunInfo readRun(const std::string& directory, std::optional<Project>* project) {
   catch (const Error&) {
     // The run is listed without its date.
   }
-  applyEvents(path / "events.jsonl", info);
+  const FoundEvents found = applyEvents(path / "events.jsonl", info);
   if (isHeld(directory)) info.status = RunStatus::Running;
   if (fs::is_regular_file(path / "weights.safetensors", error))
     info.weightsPath = (path / "weights.safetensors").string();
-  readRecordOf(directory, info);
+  const std::optional<int64_t> weightsStep = readRecordOf(directory, info);
+  if (std::string damage = eventDamage(info, found, weightsStep); !damage.empty())
+    info.problems.push_back(std::move(damage));
   info.start.runDirectory = directory;
   return info;
 }

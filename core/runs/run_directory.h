@@ -51,6 +51,8 @@ struct RunInfo {
   RunStatus status = RunStatus::Interrupted;
   // The reason of the failure; "" unless the status is Failed
   std::string error;
+  // Damaged files of the run and what is unknown without them, one sentence each
+  std::vector<std::string> problems;
   // Time in UTC, such as "2026-11-21T19:05:00Z"
   std::string started;
   int64_t parameters = 0, batchSize = 0;

@@ -54,8 +54,7 @@ bool isFinite(const TensorView& tensor) {
 }
 bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), tensor.data()}); }
 
-constexpr const char* kAdvice =
-    " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
+constexpr const char* kAdvice = " Lower the learning rate, clip the gradients or check the data.";
 
 /// The first layer whose output is not finite, and the samples of the batch for which it is not.
 struct BadLayer {
@@ -87,8 +86,7 @@ std::string whichSamples(const BadLayer& bad, const BadBatch& batch) {
   return " It is not finite for " + std::to_string(bad.rows.size()) + " of the " +
          counted(batch.count(), "sample") + " of the batch; the first one is " +
          batch.samples->placeOf(first) +
-         ". Check this sample; if its values are right, lower the learning rate. Earlier "
-         "checkpoints are kept.";
+         ". Check this sample; if its values are right, lower the learning rate.";
 }
 
 /// Returns a sentence about where the gradient became non-finite, or "" if this is not known. A

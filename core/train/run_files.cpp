@@ -526,8 +526,11 @@ void RunFiles::close() {
 }
 
 std::string RunFiles::lastCheckpoint() const {
-  if (m_lastName.empty()) return {};
-  return (fs::path(m_directory) / "checkpoints" / m_lastName).string();
+  std::string name = m_lastName;
+  // A continued run that has not saved one yet has the one from which it continued
+  for (const RecordedCheckpoint& each : m_record.checkpoints)
+    if (m_lastName.empty() && !each.isPending && !each.isDropped) name = each.name;
+  return name.empty() ? name : (fs::path(m_directory) / "checkpoints" / name).string();
 }
 
 }  // namespace strata

@@ -485,14 +485,16 @@ void TrainingRun::warnOfMissingKernels(const ProfileSnapshot* profile) {
   notify([&](RunObserver& o) { o.onWarning(warning); });
 }
 
-/// Adds to an error of the device how the run can go on.
-Error TrainingRun::withCheckpoint(const Error& error) const {
-  if (!m_files) return error;
+/// Adds to an error of the device, or about values that are not finite, what the run has kept.
+Error TrainingRun::withKeptFiles(const Error& error) const {
+  const bool isNonFinite = error.code() == ErrorCode::NonFinite;
+  if (!m_files || (error.code() != ErrorCode::DeviceFailure && !isNonFinite)) return error;
   const std::string path = m_files->lastCheckpoint();
-  const std::string advice = path.empty() ? " The run has no checkpoint yet."
-                                          : " The last checkpoint is " + path + "; --resume " +
-                                                m_files->directory() + " continues from it.";
-  return Error(error.code(), error.subject(), error.what() + advice, error.where());
+  std::string kept = path.empty() ? " The run has no checkpoint yet."
+                                  : " The last checkpoint is " + path + "; --resume " +
+                                        m_files->directory() + " continues from it.";
+  if (isNonFinite && !m_keptBatch.empty()) kept += " The batch is in " + m_keptBatch + ".";
+  return Error(error.code(), error.subject(), error.what() + kept, error.where());
 }
 
 RunOutcome TrainingRun::run() {
@@ -535,8 +537,7 @@ RunOutcome TrainingRun::run() {
     Error error = currentError();
     if (error.subject() == kProcesses) saveAfterFailure();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
-    if (outcome.outcome == Outcome::Failed)
-      outcome.error = error.code() == ErrorCode::DeviceFailure ? withCheckpoint(error) : error;
+    if (outcome.outcome == Outcome::Failed) outcome.error = withKeptFiles(error);
   }
   endSampling();
   fill();

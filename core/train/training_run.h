@@ -63,7 +63,7 @@ class TrainingRun {
   std::string remediesFor(std::vector<RunPart> parts,
                           std::optional<size_t> limit = std::nullopt) const;
   Error withRoom(const Error& error, const std::vector<RunPart>& parts) const;
-  Error withCheckpoint(const Error& error) const;
+  Error withKeptFiles(const Error& error) const;
   void takeUpCheckpoint();
   void planLength();
   void openFiles();
@@ -231,6 +231,8 @@ class TrainingRun {
   // Information about best weights for the event of the next checkpoint
   CheckpointSaved m_best;
   FiniteWatch m_watch;
+  // The file with the batch of a bad update, or ""
+  std::string m_keptBatch;
   // The network's state, taken again for each look
   std::optional<NetworkSnapshot> m_watched;
   // The updates that were submitted and are not known yet: a ring that begins at m_firstPending.

@@ -177,6 +177,7 @@ void TrainingRun::keepBadBatch(const BadBatch& bad, const Error& cause) {
     views.emplace(names[i], TensorView{tensors[i].type(), tensors[i].data()});
   try {
     const KeptBatch kept = m_files->keepBatch(std::move(batch), views);
+    m_keptBatch = kept.path;
     notify([&](RunObserver& o) { o.onKeptBatch(kept); });
   }
   catch (const Error& error) {

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import signal
+import struct
 import subprocess
 import time
 
@@ -150,6 +151,9 @@ class LayerStatistics(ProgramTest):
         done = self.train(path, run, "--layer-statistics")
         self.assertEqual(done.code, 1, done)
         self.assertIn("hidden", done.err)
+        self.assertIn("The run has no checkpoint yet.", done.err)
+        self.assertIn(f"The batch is in {run / 'bad_batch.safetensors'}.", done.err)
+        self.assertNotIn("checkpoints are kept", done.err)
         kept = last(events(run / "events.jsonl"), "bad_batch")
         self.assertEqual((kept["step"], kept["layer"], kept["samples"]), (1, "hidden", 4))
         tensors, metadata = read_safetensors(run / "bad_batch.safetensors")
@@ -197,6 +201,32 @@ class LayerStatistics(ProgramTest):
         steps = [record["step"] for record in history]
         self.assertEqual(steps, sorted(set(steps)))
 
+    def check_damage(self, run):
+        """Checks what is said of damaged records. Leaves the file whole."""
+        file = run / "layers.bin"
+        whole = file.read_bytes()
+        head, size = struct.unpack_from("<2I", whole, 12)
+        one = whole[: head + size]
+        flipped = bytearray(one)
+        flipped[head + size // 2] ^= 1
+        self.assertEqual(strata("runs", "layers", run).err, "")
+        for content, lost in (
+            (one + one[-size:-1], "1 record"),
+            (one + flipped[-size:] + one[-size:], "2 records"),
+        ):
+            file.write_bytes(content)
+            answer = strata("runs", "layers", run, "--json")
+            self.assertEqual(answer.code, 0, answer)
+            self.assertIn(f"layers.bin: is damaged or truncated, so {lost} after step", answer.err)
+            self.assertEqual(answer.json["records"], 1)
+            self.assertEqual(answer.json["lost_records"], int(lost[0]))
+        for content in (one[:-9], one[: head + 9], flipped):
+            file.write_bytes(content)
+            answer = strata("runs", "layers", run)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertIn("is damaged or truncated (1 record cannot be read)", answer.err)
+        file.write_bytes(whole)
+
     def test_wrong_input(self):
         path, run = self.write(epochs=1), self.folder / "run"
         self.assertEqual(self.train(path, run).code, 0)
@@ -217,6 +247,7 @@ class LayerStatistics(ProgramTest):
         self.assertEqual((other / "layers.bin").read_bytes(), b"mine")
         good = self.folder / "good"
         self.assertEqual(self.train(path, good, "--layer-statistics").code, 0)
+        self.check_damage(good)
         unknown = strata("runs", "layers", good, "--layer", "nope")
         self.assertEqual(unknown.code, 2, unknown)
         self.assertEqual(strata("runs", "layers", good, good).code, 2)

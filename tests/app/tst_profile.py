@@ -202,6 +202,21 @@ class Profile(ProgramTest):
         self.assertEqual(answer.code, 2, str(answer))
         self.assertIn("is not a run", answer.err)
 
+    def test_a_damaged_profile(self):
+        run = self.train(self.project("mnist-mlp"))
+        file = run / "profile.json"
+        whole = file.read_bytes()
+        wrong = whole.replace(b'"steps"', b'"stfps"', 1)
+        for content in (b"", whole[: len(whole) // 2], b"\xff{" * 50, wrong):
+            file.write_bytes(content)
+            for words in ((), ("--by", "collective")):
+                answer = strata("profile", run, *words)
+                self.assertEqual(answer.code, 2, str(answer))
+                self.assertRegex(answer.err, r"^strata: \S+/profile\.json: is damaged \(.+\)\.")
+                self.assertNotIn("--profile", answer.err)
+        file.unlink()
+        self.assertIn("Train with strata train --profile", strata("profile", run).err)
+
     def test_states_of_the_processor(self):
         run = self.folder / "plain"
         text = self.succeed("train", self.project("mnist-mlp"), "--steps", 30, "--device", "cpu",

@@ -101,6 +101,61 @@ class Report(Runs):
         inside = self.runs / "001" / "record.json"
         self.refused("file of a run", "report", self.path, 1, "--out", inside)
 
+    def test_damaged_events(self):
+        self.train()
+        run = self.runs / "001"
+        file = run / "events.jsonl"
+        lines = file.read_bytes().splitlines(True)
+        self.assertEqual(self.list()["runs"][0]["problems"], [])
+        for content, said in (
+            (None, "is missing"),
+            (b"", "is damaged (the start of the run is missing)"),
+            (b"\xff{" * 50, "is damaged (the start of the run is missing)"),
+            (b"\xff\n" * 50, "is damaged (50 lines cannot be read)"),
+            (b"".join(lines[:-1]), "is truncated"),
+            (b"".join(lines)[:-9], "is truncated"),
+            (b"".join(lines[:2]), "is truncated"),
+            (b"".join([*lines[:-1], b"x", lines[-1]]), "is damaged (1 line cannot be read)"),
+        ):
+            file.unlink()
+            if content is not None:
+                file.write_bytes(content)
+            said = f"{file}: {said}"
+            self.assertIn(said, self.list()["runs"][0]["problems"][0])
+            for words in ((self.path,), ("show", self.path, 1)):
+                shown = self.succeed("runs", *words)
+                self.assertIn(said, shown.err)
+                self.assertEqual(len(shown.err.splitlines()), 1, shown)
+            target = self.folder / "report.html"
+            written = self.succeed("runs", "report", self.path, 1, "--out", target)
+            self.assertIn(said, written.err)
+            self.assertIn(said, Page(target.read_text(encoding="utf-8")).words)
+            file.write_bytes(b"")
+        # A killed run has no weights and no end
+        (run / "weights.safetensors").unlink()
+        for end in (b"", lines[-1][:9]):
+            file.write_bytes(b"".join(lines[:-1]) + end)
+            self.assertEqual(self.list()["runs"][0]["problems"], [])
+
+    def test_damaged_files(self):
+        self.train()
+        run, target = self.runs / "001", self.folder / "report.html"
+        self.assertEqual(self.succeed("runs", "report", run, "--out", target).err, "")
+        names = "history.bin", "memory.json", "environment.json", "choices.json", "project.json"
+        for name in names:
+            whole = (run / name).read_bytes()
+            middle = len(whole) // 2
+            flipped = whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+            for content in (b"", b"\xff{" * 50, whole[:middle], flipped):
+                if name == "project.json" and content == flipped:
+                    continue
+                (run / name).write_bytes(content)
+                written = self.succeed("runs", "report", run, "--out", target)
+                self.assertIn(f"{run / name}: ", written.err)
+                self.assertEqual(len(written.err.splitlines()), 1, written)
+                self.assertIn(f"{run / name}: ", Page(target.read_text(encoding="utf-8")).words)
+            (run / name).write_bytes(whole)
+
     def test_a_killed_process_leaves_no_half_file(self):
         self.train()
         target = self.folder / "report.html"

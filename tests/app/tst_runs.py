@@ -283,6 +283,25 @@ class Compare(Runs):
         self.assertIn("may have been trained on some of these samples", answer.err)
         self.refused("not in {test", "compare", self.path, 1, 2, "--evaluate", "nothing")
 
+    def test_a_run_without_its_project_equals_no_other(self):
+        self.train()
+        self.train()
+        (self.runs / "002/project.json").write_bytes(b"\xff{\x00" * 50)
+        unknown = "002/project.json: is damaged, so the settings and the design of the run are"
+        for words in ((2, 1), (1, 2)):
+            answer = self.succeed("runs", "compare", self.path, *words)
+            self.assertNotIn("are equal.", answer.out)
+            self.assertIn("is unknown", answer.out)
+            self.assertIn(unknown, answer.err)
+            compared = self.succeed("runs", "compare", self.path, *words, "--json").json
+            self.assertIsNone(compared["equal"])
+        shown = self.succeed("runs", "show", self.path, 2)
+        self.assertIn(unknown, shown.err)
+        self.assertEqual(len(shown.err.splitlines()), 1)
+        damaged, whole = (run["problems"] for run in self.list()["runs"])
+        self.assertIn(unknown, damaged[0])
+        self.assertEqual(whole, [])
+
     def test_same_file(self):
         rows = "".join(f"{i % 7},{i % 5},{'ab'[i % 2]}\n" for i in range(60))
         (self.folder / "table.csv").write_text("p,q,kind\n" + rows)

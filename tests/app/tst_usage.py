@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 
-from program import ROOT, ProgramTest, events, main, strata
+from program import BIN, ROOT, ProgramTest, events, main, strata
 
 SMALL = {
     "/data": {"source": {"type": "random", "samples": 100, "shape": [4], "classes": 3}},
@@ -657,6 +657,22 @@ class Find(ProgramTest):
             with self.subTest(words):
                 answer = strata("find", *words)
                 self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+
+
+class Workbench(ProgramTest):
+    def test_unknown_actions(self):
+        program = BIN / "strata-workbench"
+        if not program.exists():
+            self.skipTest("the window is not built")
+        self.folder.chmod(0o700)
+        env = {"QT_QPA_PLATFORM": "offscreen"}
+        env |= {name: str(self.folder) for name in ("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME")}
+        for name in ("nonsense", "view.page0", "view.page5", ""):
+            answer = strata("--trigger", name, program=program, env=env, timeout=60)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertEqual(len(answer.err.splitlines()), 1, answer)
+            self.assertIn("is not an action (expected one of ", answer.err)
+            self.assertIn("view.page1", answer.err)
 
 
 class Layers(ProgramTest):

@@ -201,7 +201,7 @@ QString ComparisonView::sentence() const {
   if (!m_compared.unread.empty())
     sentences << tr("The settings and layers of %1 are unknown, because project.json is damaged.")
                      .arg(RunText::title(m_compared.unread.front()));
-  else if (m_compared.hasEqualProjects())
+  else if (m_compared.hasEqualProjects() == true)
     sentences << tr("All settings and layers are equal.");
   if (sentences.isEmpty())
     sentences << tr("Settings and layers that differ are listed below the results.");
