@@ -338,7 +338,7 @@ class TestCurves : public QObject {
     QVERIFY(test.trainToEnd());
     const std::string first = test.directory();
     const auto steps = static_cast<double>(readRun(first).steps);
-    submitValue(test.document(), "/training/batch_size", Json(32));
+    submitValue(test.document(), "/training/batch_size", Json(16));
     test.waitForInspection();
     QVERIFY(test.trainAgain());
     const auto& start = *test.run().shown().start;
@@ -464,7 +464,8 @@ class TestCurves : public QObject {
     submitValue(test.document(), "/execution/memory_limit", Json(1 << 16));
     test.waitForInspection();
     test.window().actionTable()[u"run.train"_s]->trigger();
-    QTRY_VERIFY(!test.view().isChosen() && test.run().shown().outcome && !test.run().isActive());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !test.view().isChosen() && test.run().shown().outcome && !test.run().isActive(), 60000);
     QVERIFY(!test.view().shown().start);
     test.showLens(u"Overview"_s);
     QVERIFY(!labelWith(test, u"samples/s"_s));
