@@ -195,9 +195,9 @@ DeletedRun moveToTrash(const fs::path& run) {
                      {deleted.title, deleted.deletedAt, deleted.bytes, parts.size() + 1, isCopy});
   }
   catch (const Error&) {
-    // On a full disk, a run can go to the trash without its record, which only lists need. The
-    // record of several directories also tells an undo whether all of them are there, and that of a
-    // copy keeps the directories of the other run.
+    // On a full disk, a run can go to the trash without its record, which only lists need. If a run
+    // has several directories, an undo needs the record to know their number. If it is a copy, the
+    // record protects the directories of the other run.
     if (!parts.empty() || isCopy) throw;
   }
   std::string problem;

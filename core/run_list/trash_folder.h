@@ -32,7 +32,7 @@ struct TrashRecord {
   uint64_t bytes = 0;
   // Number of directories of the run; 0 if unknown
   uint64_t parts = 0;
-  // Whether its note leads to a directory that isPlaceOfOther()
+  // Whether its note leads to a directory of another run (isPlaceOfOther)
   bool isCopy = false;
 };
 TrashRecord readTrashRecord(const OwnFolder& bin, const std::string& slot);
@@ -100,8 +100,8 @@ struct OtherPart {
   bool isInTrash = false;
   std::filesystem::path place() const;
 };
-/// Returns the other directories of a run whose first one is now at `first`, without those that
-/// isPlaceOfOther().
+/// Returns the other directories of a run whose first one is now at `first`. Directories of another
+/// run (isPlaceOfOther) are left out.
 std::vector<OtherPart> otherParts(const std::filesystem::path& first, const std::string& slot);
 /// Moves all directories into the trash next to them, or back, or none. Returns why it failed, or
 /// "".

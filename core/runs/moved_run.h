@@ -34,7 +34,7 @@ std::vector<std::string> partsOfRun(const std::string& directory);
 /// Whether the note that leads to `place` is not only in `from`, but also in the directory that was
 /// the first to have it. `from` then is a copy, such as one in the copied runs of a project.
 bool isPlaceOfOther(const std::string& place, const std::string& from);
-/// Returns the directories of a run without those that isPlaceOfOther().
+/// Returns the directories of a run. Directories of another run (isPlaceOfOther) are left out.
 std::vector<std::string> ownPartsOfRun(const std::string& directory);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells whether a network that was loaded from a run is still that of the run, which may have
-// trained further meanwhile. Thread: any.
+// Whether the weights of a run have changed since a network was loaded from it, because the run has
+// trained further. Thread: any.
 #pragma once
 
 #include <string>
