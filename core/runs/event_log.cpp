@@ -388,6 +388,8 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
     add("forward", phases.fractionOf(phases.forwardSeconds));
     add("backward", phases.fractionOf(phases.backwardSeconds));
     add("update", phases.fractionOf(phases.updateSeconds));
+    if (phases.collectiveSeconds > 0)
+      add("in_collectives", phases.fractionOf(phases.collectiveSeconds));
     add("measuring", phases.fractionOf(phases.measuringSeconds));
     if (phases.collectives > 0) {
       add("communication", phases.fractionOf(phases.communicationSeconds));

@@ -150,6 +150,9 @@ struct PhaseTimes {
   // summing the loss and writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
+  // The part of the phases in which the first device of this process communicated with others or
+  // waited for them
+  double collectiveSeconds = 0;
   // Communication with other processes, and how much longer it made the steps. The backward pass
   // hides the rest.
   double communicationSeconds = 0, exposedSeconds = 0;

@@ -2,6 +2,7 @@
 #include "core/runs/step_breakdown.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/runs/events.h"
 #include "gpu/ops/communication.h"
@@ -53,6 +54,13 @@ StepBreakdown breakdownOf(const ProfileSnapshot& profile) {
   for (size_t i = 0; i < phases.size(); ++i) {
     const double taken = std::min(phases[i], profile.communicationFraction * shares[i]);
     phases[i] -= taken;
+    communication += taken;
+  }
+  // A device waits for others in the last phases, which the nodes do not show
+  for (double& phase : std::views::reverse(phases)) {
+    const double taken =
+        std::min(phase, std::max(0.0, profile.communicationFraction - communication));
+    phase -= taken;
     communication += taken;
   }
   const double step = result.step;

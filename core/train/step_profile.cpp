@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gpu/exec/device.h"
+#include "gpu/ops/communication.h"
 
 namespace strata {
 
@@ -39,6 +40,41 @@ constexpr auto kLongStep = 50ms;
 // time
 constexpr int64_t kFirstRecords = 3;
 constexpr auto kRecordInterval = 250ms;
+
+/// What makes parts of a plain step from times of measured steps. Nodes of communication have a
+/// factor of their own.
+class RowScales {
+ public:
+  /// `computed`, `communication`: the part of a plain step in all nodes, and the part of it in
+  /// which the device communicated. `source`: records of a card have the kernels of a collective,
+  /// but not the communication; other times have both.
+  RowScales(const std::vector<ProfileRow>& rows, double computed, double communication,
+            StepRecords::Source source) {
+    double sum = 0, communicating = 0;
+    for (const ProfileRow& row : rows)
+      (isCommunication(row.op) ? communicating : sum) += static_cast<double>(row.total.count());
+    const double all = sum + communicating;
+    const bool hasKernelsAlone =
+        source == StepRecords::Source::Card || source == StepRecords::Source::Predicted;
+    if (communicating <= 0 || communication <= 0 || communication > computed) {
+      if (all > 0) m_other = m_communication = computed / all;
+    }
+    else if (hasKernelsAlone) {
+      m_other = (computed - communication) / all;
+      m_communication = m_other + communication / communicating;
+    }
+    else {
+      m_communication = communication / communicating;
+      if (sum > 0) m_other = (computed - communication) / sum;
+    }
+  }
+  double of(const ProfileRow& row) const {
+    return isCommunication(row.op) ? m_communication : m_other;
+  }
+
+ private:
+  double m_communication = 0, m_other = 0;
+};
 
 }  // namespace
 
@@ -81,6 +117,7 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
     times.forwardSeconds += seconds(phases[0]);
     times.backwardSeconds += seconds(phases[1]);
     times.updateSeconds += seconds(phases[2]);
+    times.collectiveSeconds += seconds(communication);
     times.measuringSeconds += clockReadings * m_readingSeconds;
   };
   addTo(m_all);
@@ -170,18 +207,15 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
   const auto computed =
       std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
   const double fraction = std::min(1.0, static_cast<double>(computed.count()) / plainTotal);
-  double sum = 0;
-  for (const ProfileRow& row : snapshot->rows)
-    sum += static_cast<double>(row.total.count());
-  const double scale = sum > 0 ? fraction * plain * static_cast<double>(m_measuredSteps) / sum : 0;
+  const RowScales scales(snapshot->rows, fraction, snapshot->communicationFraction,
+                         m_kernels ? m_kernels->source : StepRecords::Source::None);
   double* const phases[] = {&snapshot->forwardFraction, &snapshot->backwardFraction,
                             &snapshot->updateFraction};
   for (ProfileRow& row : snapshot->rows) {
-    if (sum > 0)
-      *phases[static_cast<size_t>(row.phase)] +=
-          fraction * static_cast<double>(row.total.count()) / sum;
+    const double part = scales.of(row) * static_cast<double>(row.total.count());
+    *phases[static_cast<size_t>(row.phase)] += part;
     row.total =
-        std::chrono::nanoseconds(std::llround(static_cast<double>(row.total.count()) * scale));
+        std::chrono::nanoseconds(std::llround(part * plain * static_cast<double>(m_measuredSteps)));
   }
   program.resetProfile();
   reset();

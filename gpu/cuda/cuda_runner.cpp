@@ -17,9 +17,11 @@ namespace {
 
 // The first steps run without a graph, so that libraries load what they need before the capture
 constexpr int kWarmUpSteps = 2;
-// Every step with this distance records events, so that its phases are known. The phases of the
-// others are taken to be the same.
-constexpr int kTimedEvery = 16;
+// Steps with this distance record events, so that the times of their phases and of what replicas do
+// together are known. Those of the steps after them are taken to be the same, so that the parts of
+// a step always belong together. The first step loads libraries, so its times do not stand for
+// long.
+constexpr int kTimedEvery = 16, kTimedAfterFirst = 3;
 
 int32_t isStopRequested(const void* step) {
   return static_cast<const SubmittedStep*>(step)->stop.stop_requested() ? 1 : 0;
@@ -235,8 +237,9 @@ void CudaRunner::recover() {
       collective->recover();
 }
 
-/// Adds the times of the collectives in a step that is done to the figures of the replicas.
-void CudaRunner::noteTimes() const {
+/// Adds the collectives of a step that is done to the figures of the replicas. `isTimed`: its
+/// phases were timed, too.
+void CudaRunner::noteTimes(bool isTimed) {
   if (!m_hasTimes || (m_collectives.empty() && m_transfers.empty())) return;
   ReplicaGroup& group = *m_stream.replica().group;
   const int rank = m_stream.replica().rank;
@@ -254,7 +257,8 @@ void CudaRunner::noteTimes() const {
   };
   add(m_collectives);
   add(m_transfers);
-  group.noteTimes(rank, total);
+  if (isTimed) m_sumTimes = total;
+  group.noteTimes(rank, m_sumTimes);
 }
 
 /// Says that the next work writes the next entry of the ring. A graph does so at another entry each
@@ -389,8 +393,11 @@ void CudaRunner::submit(SubmittedStep& step) {
     return;
   }
   // Only one timed step at a time, because its events are used again
-  const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
-  if (isTimed) m_timedStep = &step;
+  const bool isTimed = !m_timedStep && m_submitted >= m_nextTimed;
+  if (isTimed) {
+    m_timedStep = &step;
+    m_nextTimed = m_submitted == 0 ? kTimedAfterFirst : m_submitted + kTimedEvery;
+  }
   launchStep(encoder, isTimed ? m_timedGraphs : m_graphs, isTimed);
   m_stream.add(step);
 }
@@ -462,13 +469,15 @@ void CudaRunner::setCanaries(bool on) {
 
 void CudaRunner::wait(SubmittedStep& step) {
   m_stream.finish(step);
-  if (&step == m_timedStep) {
+  const bool isTimed = &step == m_timedStep;
+  if (isTimed) {
     m_timedStep = nullptr;
     if (!step.failure && step.outcome != StepOutcome::Stopped) m_profile.readPhases();
-    step.phases = m_profile.phases();
   }
+  // Those of a profiled step only count if there are no others
+  if (m_profile.phases() != StepPhases{}) step.phases = m_profile.phases();
   if (step.failure) std::rethrow_exception(step.failure);
-  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes();
+  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes(isTimed);
   m_hasTimes = false;
 }
 

@@ -72,7 +72,7 @@ class CudaRunner final : public Runner {
   void makeParts();
   void encodeCollective(const Instruction& instruction);
   void recover();
-  void noteTimes() const;
+  void noteTimes(bool isTimed);
   /// Adds a part of the step to the compute stream. `isTimed` records an event where a phase begins
   /// or ends.
   void encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed);
@@ -99,7 +99,7 @@ class CudaRunner final : public Runner {
   bool m_hasTimes = false;
   StepInputs m_inputs;
   StepProfile m_profile;
-  int64_t m_submitted = 0;
+  int64_t m_submitted = 0, m_nextTimed = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
   // The graphs without and with events, and the one that was captured while the card was recorded
@@ -108,6 +108,8 @@ class CudaRunner final : public Runner {
   int64_t m_generation = -1;
   // The timed step that is not done yet; null if there is none
   SubmittedStep* m_timedStep = nullptr;
+  // The times of the collectives in the last timed step
+  SumTimes m_sumTimes;
 };
 
 }  // namespace strata::cuda

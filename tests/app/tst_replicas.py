@@ -90,6 +90,36 @@ class Replicas(ProgramTest):
         self.assertTrue(all(each["bytes"] > 0 for each in memory))
         self.assertEqual(len(last(found, "step")["waiting_us"]), 3)
 
+    def test_figures_of_cards_belong_together_in_short_runs(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        for words in (("--steps", 2), ("--steps", 5), ("--steps", 25, "--trace-steps", 3),
+                      ("--steps", 40, "--profile")):  # fmt: skip
+            with self.subTest(words=words):
+                shutil.rmtree(self.folder / "figures", ignore_errors=True)
+                log = self.folder / "figures.jsonl"
+                log.unlink(missing_ok=True)
+                answer = self.train(self.small(), self.folder / "figures", "--device",
+                                    "simulated:H100*2", "--events", log, *words)  # fmt: skip
+                self.assertEqual(answer.code, 0, answer)
+                self.assertNotIn("slower than the others", answer.out + answer.err)
+                end = last(events(log), "end")
+                replicas, phases = end["replicas"]["replicas"], end["phases"]
+                computing = [each["compute_us"] for each in replicas]
+                # Both cards compute the same
+                self.assertGreater(min(computing), 5)
+                self.assertLess(max(computing), 1.25 * min(computing))
+                first = replicas[0]
+                together = first["exposed_communication_us"] + first["waiting_us"]
+                self.assertAlmostEqual(phases["in_collectives"] * phases["step_us"], together,
+                                       delta=0.1)  # fmt: skip
+                whole = sum(phases[each] for each in ("forward", "backward", "update"))
+                self.assertAlmostEqual(whole * phases["step_us"], together + computing[0],
+                                       delta=0.1)  # fmt: skip
+                for each in end["replicas"]["collectives"]:
+                    self.assertEqual(each["calls"], end["replicas"]["steps"])
+
     def test_equal_devices_of_a_list_are_replicas(self):
         changes = {"/execution": {"devices": ["cpu", "cpu", "cpu"]}}
         answer = self.train(self.small(**changes), self.folder / "list", "--steps", 3)

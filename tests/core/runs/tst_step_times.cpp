@@ -90,10 +90,10 @@ TEST_SUITE("step times") {
     row.phase = Phase::Update;
     row.total = 3us;
     profile.rows = {row};
-    CHECK(breakdownOf(profile).of(StepPart::Backward) == doctest::Approx(30));
-    // Not more than the phase has
+    // Not more than the phase has; the phase before it has the rest
     CHECK(breakdownOf(profile).of(StepPart::Update) == doctest::Approx(0));
-    CHECK(breakdownOf(profile).of(StepPart::Communication) == doctest::Approx(10));
+    CHECK(breakdownOf(profile).of(StepPart::Backward) == doctest::Approx(25));
+    CHECK(breakdownOf(profile).of(StepPart::Communication) == doctest::Approx(15));
   }
 
   TEST_CASE("a long history is thinned and keeps its order") {
