@@ -131,4 +131,8 @@ void Arguments::excludes(const char* name, const std::vector<const char*>& other
     m_app.get_option(name)->excludes(m_app.get_option(other));
 }
 
+void Arguments::needs(const char* name, const char* other) {
+  m_app.get_option(name)->needs(m_app.get_option(other));
+}
+
 }  // namespace strata::cli

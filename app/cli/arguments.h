@@ -59,6 +59,8 @@ class Arguments {
   /// Makes the option `name` exclude each option in `others`. Add all of these options before
   /// calling this.
   void excludes(const char* name, const std::vector<const char*>& others);
+  /// Makes the option `name`, which has been added, need the option `other`.
+  void needs(const char* name, const char* other);
 
  private:
   CLI::App& m_app;

@@ -95,6 +95,8 @@ Action setupEvaluate(Arguments& accepted) {
   accepted.number("--bins", options->figures.bins,
                   "Number of bins with --curves, for calibration and residuals (default: 10)", 1,
                   1000);
+  for (const char* option : {"--curve-points", "--bins"})
+    accepted.needs(option, "--curves");
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->threads);

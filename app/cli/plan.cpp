@@ -513,7 +513,7 @@ Action setupPlan(Arguments& accepted) {
   accepted.excludes("--for",
                     // These options concern a run on this machine, but the plan is for another
                     // device.
-                    {"--device", "--threads", "--memory-limit", "--recompute"});
+                    {"--device", "--threads", "--memory-limit", "--recompute", "--replicas"});
   return [options] {
     if (!options->catalogued.empty()) {
       const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);

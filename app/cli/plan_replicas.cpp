@@ -19,6 +19,8 @@ void ReplicaArguments::addTo(Arguments& accepted) {
                 "Speed of the network between them (default: the usual links)", "G");
   accepted.count("--per-host", m_perHost,
                  "Number of them on a machine, which share its processors (default: 1)");
+  for (const char* option : {"--gigabits", "--per-host"})
+    accepted.needs(option, "--replicas");
 }
 
 std::vector<int> ReplicaArguments::replicas() const {

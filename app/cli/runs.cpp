@@ -108,7 +108,8 @@ std::vector<std::string> namedRuns(const std::vector<std::string>& words) {
   }
   if (!isUsed)
     throw Error(ErrorCode::InvalidArgument, path,
-                "is a project (expected the number of a run after it, such as " + path + " 3).");
+                "is a project (expected the number of a run after it, such as " + path + " 3" +
+                    (words.back() == path ? "" : "; got " + words.back()) + ").");
   return found;
 }
 

@@ -19,6 +19,7 @@
 #include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "core/train/session.h"
+#include "core/train/step_capture.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
 #include "gpu/devices/device_name.h"
@@ -261,15 +262,19 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
     const std::string parts = "forward " + share(phases.forwardSeconds) + ", backward " +
                               share(phases.backwardSeconds) + ", update " +
                               share(phases.updateSeconds);
+    const std::string communication =
+        phases.collectiveSeconds > 0
+            ? "; communication, a part of these, took " + share(phases.collectiveSeconds)
+            : "";
     // The times of a simulated card are predicted
     if (DeviceName(start.device).isSimulated())
       out << "Predicted time of a step: " << micros << ": " << parts << ", inputs and results "
           << share(phases.stepSeconds - phases.forwardSeconds - phases.backwardSeconds -
                    phases.updateSeconds)
-          << ".\n";
+          << communication << ".\n";
     else
       out << "A step took " << micros << ": waiting for data " << share(phases.waitSeconds) << ", "
-          << parts << "; profiling overhead "
+          << parts << communication << "; profiling overhead "
           << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
   if (const PhaseTimes& phases = outcome.phases; phases.collectives > 0) {
@@ -457,10 +462,11 @@ Action setupTrain(Arguments& accepted) {
   accepted.flag("--profile", options->isProfiled,
                 "Measure some steps node by node, and save their kernels in the run, for strata "
                 "profile");
-  accepted.count("--trace-steps", options->traceSteps,
-                 "Record this many consecutive steps (at most 1000): the training thread, loading "
-                 "and every kernel of every device on one time axis. strata profile RUN --trace "
-                 "FILE exports them. Implies --profile");
+  accepted.number("--trace-steps", options->traceSteps,
+                  "Record this many consecutive steps (at most 1000): the training thread, loading "
+                  "and every kernel of every device on one time axis. strata profile RUN --trace "
+                  "FILE exports them. Implies --profile",
+                  1, StepCapture::kMostSteps);
   accepted.flag("--layer-statistics", options->samplesLayers,
                 "Sample the statistics of all layers during the run, for strata runs layers. After "
                 "the first sample, this takes at most 3% of the training time. Results keep all "

@@ -112,12 +112,19 @@ class Catalogue(ProgramTest):
             ("--threads", 1),
             ("--memory-limit", 1000),
             ("--recompute", "none"),
+            ("--replicas", 2),
         ):
             answer = strata("plan", PROJECT, "--for", "RTX 4090", option, value)
             self.assertEqual(answer.code, 2, answer)
             self.assertEqual(answer.out, "")
             self.assertIn(option, answer.err)
         self.assertEqual(strata("plan", PROJECT, "--for", "").code, 2)
+
+    def test_options_about_several_devices_need_their_number(self):
+        for option in ("--gigabits", "--per-host"):
+            answer = strata("plan", PROJECT, option, 2)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertIn(option + " requires --replicas", answer.err)
 
     def test_an_unknown_device_suggests_the_nearest_name(self):
         answer = strata("plan", PROJECT, "--for", "RTX 4091")

@@ -155,6 +155,10 @@ class Figures(ProgramTest):
                                    tensors)
         words = ("evaluate", path, "--weights", weights, "--curves", "--curve-points", 1)
         self.assertEqual(strata(*words).code, 2)
+        for option in ("--curve-points", "--bins"):
+            answer = strata("evaluate", path, "--weights", weights, option, 5)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertIn(option + " requires --curves", answer.err)
 
 
 if __name__ == "__main__":

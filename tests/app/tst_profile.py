@@ -173,6 +173,9 @@ class Profile(ProgramTest):
 
     def test_a_recording_of_more_steps_than_there_are(self):
         run = self.folder / "short"
+        answer = strata("train", self.project("mnist-cnn"), "--trace-steps", 1001)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("expected a whole number from 1 to 1000, got 1001", answer.err)
         self.succeed("train", self.project("mnist-cnn"), "--steps", 4, "--trace-steps", 900,
                      "--run-dir", run, "--no-progress")  # fmt: skip
         self.assertEqual(last(events(run / "events.jsonl"), "trace")["steps"], 3)
