@@ -49,28 +49,35 @@ QVector<Column> columnsOf(const QCPGraphDataContainer& points, const QCPAxis& ke
   return columns;
 }
 
-/// Returns rectangles that cover the columns, and do not overlap. Filling a rectangle takes a time
-/// for each of its rows, so neighbours share one for the rows that all of them cover.
-QVector<QRect> rectanglesOf(const QVector<Column>& columns) {
-  constexpr qsizetype kNeighbours = 16;
-  QVector<QRect> rectangles;
-  rectangles.reserve(3 * columns.size());
-  const auto add = [&](int left, int top, int right, int bottom) {
-    if (top <= bottom) rectangles << QRect(QPoint(left, top), QPoint(right, bottom));
-  };
-  for (qsizetype begin = 0; begin < columns.size(); begin += kNeighbours) {
-    const auto group = std::span(columns).subspan(
-        static_cast<size_t>(begin),
-        static_cast<size_t>(std::min(kNeighbours, columns.size() - begin)));
-    const int first = std::ranges::max(group | std::views::transform(&Column::firstRow)),
-              last = std::ranges::min(group | std::views::transform(&Column::lastRow));
-    const bool isShared = first <= last;
-    if (isShared) add(group.front().x, first, group.back().x, last);
+/// Covers the parts of columns between two rows with rectangles that do not overlap. Filling a
+/// rectangle takes a time for each of its rows, so neighbours share one for the rows that all of
+/// them cover, and smaller groups of neighbours the rows above and below it.
+void cover(std::span<const Column> columns, int first, int last, std::span<const size_t> groups,
+           QVector<QRect>& rectangles) {
+  if (first > last) return;
+  for (size_t begin = 0; begin < columns.size(); begin += groups.front()) {
+    const auto group = columns.subspan(begin, std::min(groups.front(), columns.size() - begin));
+    int top = first, bottom = last;
     for (const Column& column : group) {
-      add(column.x, column.firstRow(), column.x, isShared ? first - 1 : column.lastRow());
-      if (isShared) add(column.x, last + 1, column.x, column.lastRow());
+      top = std::max(top, column.firstRow());
+      bottom = std::min(bottom, column.lastRow());
     }
+    const bool isShared = top <= bottom;
+    if (isShared) rectangles << QRect(QPoint(group.front().x, top), QPoint(group.back().x, bottom));
+    if (groups.size() == 1) continue;
+    cover(group, first, isShared ? top - 1 : last, groups.subspan(1), rectangles);
+    if (isShared) cover(group, bottom + 1, last, groups.subspan(1), rectangles);
   }
+}
+
+/// Returns rectangles that cover the columns, and do not overlap.
+QVector<QRect> rectanglesOf(const QVector<Column>& columns) {
+  QVector<QRect> rectangles;
+  if (columns.isEmpty()) return rectangles;
+  rectangles.reserve(4 * columns.size());
+  static constexpr size_t kGroups[] = {1024, 256, 64, 16, 4, 1};
+  cover(columns, std::ranges::min(columns | std::views::transform(&Column::firstRow)),
+        std::ranges::max(columns | std::views::transform(&Column::lastRow)), kGroups, rectangles);
   return rectangles;
 }
 
