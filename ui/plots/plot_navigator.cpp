@@ -20,7 +20,8 @@ static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
 static constexpr double kNotchFactor = 0.8, kKeyFactor = 0.5;
 
-/// The overlay is a layer of QCustomPlot with a separate buffer.
+/// The overlay is a layer of QCustomPlot with a separate buffer, as long as something is on it.
+/// Clearing and painting a buffer takes longer than drawing a curve.
 const char* PlotNavigator::overlayName() { return "overlay"; }
 
 PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys)
@@ -40,6 +41,7 @@ PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys)
     corner->setTypeX(QCPItemPosition::ptAbsolute);
     corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
   }
+  plot->layer(overlay)->setMode(QCPLayer::lmLogical);
   plot->setMouseTracking(true);
   plot->installEventFilter(this);
   keys->installEventFilter(this);
@@ -139,8 +141,10 @@ void PlotNavigator::setCursor(std::optional<double> x) {
 }
 
 void PlotNavigator::redrawOverlay() {
-  if (m_plot->isVisible() && !m_plot->viewport().isEmpty())
-    m_plot->layer(QString::fromLatin1(overlayName()))->replot();
+  QCPLayer* layer = m_plot->layer(QString::fromLatin1(overlayName()));
+  const bool isUsed = m_line->visible() || m_selection->visible();
+  layer->setMode(isUsed ? QCPLayer::lmBuffered : QCPLayer::lmLogical);
+  if (m_plot->isVisible() && !m_plot->viewport().isEmpty()) layer->replot();
 }
 
 void PlotNavigator::setOverlayVisible(bool isVisible) {
