@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QTableView>
@@ -211,7 +212,10 @@ void TimeTable::fitColumns() {
   }
   header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
   header->setSectionResizeMode(QHeaderView::Interactive);
+  // Only the sorted column has an arrow, in the padding of its title
+  header->setSortIndicatorShown(false);
   m_table->resizeColumnsToContents();
+  header->setSortIndicatorShown(true);
   for (int column = 1; column < m_sorted->columnCount(); ++column) {
     const QString title = m_sorted->headerData(column, Qt::Horizontal).toString();
     // Padding, and the style's space for an arrow next to each title
@@ -219,9 +223,19 @@ void TimeTable::fitColumns() {
     const int least = header->fontMetrics().horizontalAdvance(title) + kBesideTitle;
     header->resizeSection(column, std::max(header->sectionSize(column), least));
   }
-  // Long names of kernels are cut, and their tooltips have them whole
-  const int widest = fontMetrics().averageCharWidth() * 48;
-  header->resizeSection(0, std::clamp(header->sectionSize(0), widest / 3, widest));
+  fitNames();
+}
+
+/// Gives the first column the width that the others leave. Long names are cut, and their tooltips
+/// have them whole.
+void TimeTable::fitNames() {
+  const int widest = fontMetrics().averageCharWidth() * 48, least = widest / 3;
+  int room = m_table->width() - m_table->verticalScrollBar()->sizeHint().width() -
+             2 * m_table->frameWidth();
+  for (int column = 1; column < m_sorted->columnCount(); ++column)
+    room -= m_table->columnWidth(column);
+  m_table->resizeColumnToContents(0);
+  m_table->setColumnWidth(0, std::clamp(std::min(m_table->columnWidth(0), room), least, widest));
 }
 
 void TimeTable::fillMenu() {
@@ -263,6 +277,11 @@ void TimeTable::takeOther(const std::string& directory,
            "damaged.")
             .arg(RunText::title(directory)));
   showRows();
+}
+
+void TimeTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitNames();
 }
 
 void TimeTable::showEvent(QShowEvent* event) {

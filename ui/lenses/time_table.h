@@ -40,11 +40,13 @@ class TimeTable : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QLayout* makeHead();
   void makeTable();
   void fitColumns();
+  void fitNames();
   void fillMenu();
   bool isPredicted() const;
   void showRows();
