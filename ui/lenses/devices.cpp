@@ -131,14 +131,14 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
     : QWidget(parent), m_context(context) {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  keepScrollBarRoom(scroll);
-  scroll->setAccessibleName(tr("Devices of the run"));
-  outer->addWidget(scroll);
-  auto* content = new QWidget(scroll);
+  m_scroll = new QScrollArea(this);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  keepScrollBarRoom(m_scroll);
+  m_scroll->setAccessibleName(tr("Devices of the run"));
+  outer->addWidget(m_scroll);
+  auto* content = new QWidget(m_scroll);
   m_layout = new QVBoxLayout(content);
   m_layout->setContentsMargins(0, 0, 4, 0);
   m_layout->setSpacing(12);
@@ -170,7 +170,7 @@ DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
   m_scaling = new ScalingCard(m_context, content);
   m_layout->addWidget(cardAround(m_scaling, content));
   m_layout->addStretch();
-  scroll->setWidget(content);
+  m_scroll->setWidget(content);
   for (const auto signal : {&RunView::changed, &RunView::ended, &RunView::stateChanged})
     connect(&m_context.view, signal, this, &DevicesLens::refresh);
   connect(&m_context.view, &RunView::devicesArrived, this, [this] {
@@ -467,15 +467,27 @@ QString DevicesLens::refreshQuantity(Quantity& quantity) {
   return isUnknown ? why : QString();
 }
 
-/// Lays these cards out in two columns. Does nothing if they are the same as before, because a
-/// layout takes long.
+/// Lays these cards out in two columns, or in one if two do not fit. Does nothing if they are the
+/// same as before, because a layout takes long.
 void DevicesLens::placeCards(const std::vector<QWidget*>& cards) {
-  if (cards == m_placed) return;
+  int widest = 0;
+  for (const QWidget* card : cards)
+    widest = std::max(widest, card->minimumSizeHint().width());
+  const int room = m_scroll->viewport()->width() - m_layout->contentsMargins().right();
+  const int columns = 2 * widest + m_grid->spacing() <= room ? 2 : 1;
+  if (cards == m_placed && columns == m_columns) return;
   m_placed = cards;
+  m_columns = columns;
+  m_grid->setColumnStretch(1, columns - 1);
   for (const Quantity& quantity : m_quantities)
     m_grid->removeWidget(quantity.frame);
   for (size_t i = 0; i < cards.size(); ++i)
-    m_grid->addWidget(cards[i], static_cast<int>(i) / 2, static_cast<int>(i) % 2);
+    m_grid->addWidget(cards[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+}
+
+void DevicesLens::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  placeCards(std::vector(m_placed));
 }
 
 /// Shows a card for each quantity that a device has, and one sentence for each reason why the

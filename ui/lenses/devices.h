@@ -14,6 +14,7 @@
 
 class QGridLayout;
 class QLabel;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace strata::ui {
@@ -39,6 +40,7 @@ class DevicesLens : public QWidget {
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// A quantity: its plot, and a column of values for each device.
@@ -81,9 +83,11 @@ class DevicesLens : public QWidget {
   QLabel* m_summary;
   LinkedPlots* m_linked;
   std::vector<Quantity> m_quantities;
+  QScrollArea* m_scroll;
   QGridLayout* m_grid;
-  // The cards in it, in their order
+  // The cards in it, in their order, and its columns
   std::vector<QWidget*> m_placed;
+  int m_columns = 0;
   QLabel* m_unknown;
   QWidget* m_links;
   QLabel* m_linkText;

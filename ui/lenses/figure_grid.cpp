@@ -10,7 +10,7 @@ namespace strata::ui {
 
 FigureGrid::FigureGrid(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
   m_grid->setContentsMargins(0, 0, 0, 0);
-  m_grid->setHorizontalSpacing(18);
+  m_grid->setHorizontalSpacing(14);
   m_grid->setVerticalSpacing(4);
 }
 
@@ -20,7 +20,10 @@ void FigureGrid::setRows(const std::vector<Row>& rows) {
     std::vector<QLabel*> cells;
     for (int column = 0; column < rows.front().words.size(); ++column) {
       auto* cell = new QLabel(this);
-      if (row == 0) setRole(cell, "muted");
+      if (row == 0) {
+        setRole(cell, "muted");
+        cell->setWordWrap(true);
+      }
       if (column > 0) cell->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
       m_grid->addWidget(cell, row, column);
       cells.push_back(cell);
