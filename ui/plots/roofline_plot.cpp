@@ -143,8 +143,16 @@ void RooflinePlot::redraw() {
     const auto& [name, rate] = m_limits.flopsPerSecond[i];
     const double edge = rate / m_limits.bytesPerSecond;
     m_roofs[i]->setData({left, edge, right}, {left * m_limits.bytesPerSecond, rate, rate}, true);
-    m_names[i]->setText(text(name));
-    m_names[i]->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    // A line directly above would cross the name, so it is below its line then
+    constexpr double kNear = 3;
+    QStringList names;
+    bool isNear = false;
+    for (const auto& [otherName, other] : m_limits.flopsPerSecond) {
+      if (other == rate) names << text(otherName);
+      isNear = isNear || (other > rate && other < kNear * rate);
+    }
+    m_names[i]->setText(names.first() == text(name) ? names.join(u", "_s) : QString());
+    m_names[i]->setPositionAlignment(Qt::AlignRight | (isNear ? Qt::AlignTop : Qt::AlignBottom));
     m_names[i]->position->setCoords(right, rate);
   }
   m_plot->xAxis->setRange(left, right);

@@ -290,15 +290,21 @@ void TimelineView::drawNames(QPainter& painter) {
     const QRect area(kTextMargin + (isProcess ? 0 : 10), kAxisHeight + row.top - now.top,
                      kNamesWidth - 2 * kTextMargin - (isProcess ? 0 : 10),
                      isProcess ? row.height : 16);
-    const std::string& name =
-        isProcess ? trace()->processes[row.owner].name : trace()->lanes[row.owner]->name;
-    painter.setPen(isProcess ? colors.text : colors.muted);
+    QString name =
+        text(isProcess ? trace()->processes[row.owner].name : trace()->lanes[row.owner]->name);
     const uint32_t process = isProcess ? row.owner : trace()->lanes[row.owner]->process;
+    const bool hasPrediction = isPredicted(trace()->processes[process]);
+    // The number of a card is in the middle of its name
+    if (isProcess && hasPrediction && fontMetrics().horizontalAdvance(name) > area.width())
+      name.remove(u"simulated:"_s);
+    painter.setPen(isProcess ? colors.text : colors.muted);
     QFont words = font();
-    words.setItalic(isPredicted(trace()->processes[process]));
+    words.setItalic(hasPrediction);
     painter.setFont(words);
-    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(text(name), Qt::ElideMiddle, area.width()));
+    painter.drawText(
+        area, Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(
+            name, isProcess && hasPrediction ? Qt::ElideRight : Qt::ElideMiddle, area.width()));
   }
   painter.setFont(font());
 }
