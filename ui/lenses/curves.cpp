@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/devices/device_name.h"
 #include "ui/format.h"
 #include "ui/lenses/classes_card.h"
 #include "ui/lenses/run_picker.h"
@@ -210,6 +211,7 @@ void CurvesLens::addCard(CurveChart chart) {
   const ShownRun& run = m_context.view.shown();
   auto* plot = new MetricPlot(chart.title, chart.scale, m_content);
   plot->setSeries(chart.series, chart.validation);
+  plot->setPredicted(chart.series == "replica_wait" && DeviceName(run.start->device).isSimulated());
   plot->setAveraged(run.start->usesAverages && !chart.validation.empty());
   plot->setSmoothing(smoothingAt(m_smoothing->value()));
   plot->setAxis(static_cast<RunAxis::Unit>(m_axis->currentIndex()), m_logX->isChecked());

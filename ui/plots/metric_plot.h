@@ -62,6 +62,8 @@ class MetricPlot : public QWidget {
   void showAxisTitles(const QString& unit);
   /// Sets the file with the exact values, from which tables are saved. "" means that there is none.
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
+  /// Sets whether the values are predicted, so that their text is in italics.
+  void setPredicted(bool isPredicted) { m_isPredicted = isPredicted; }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
   /// Sets whether outliers are left out of the range of the values. The plot then says so.
@@ -136,7 +138,7 @@ class MetricPlot : public QWidget {
   RunAxis m_axis;
   std::function<void(QMenu*)> m_addEntries;
   QString m_unit;
-  bool m_hasTitles = false, m_hasBand = false, m_hasDiscs = true;
+  bool m_hasTitles = false, m_hasBand = false, m_hasDiscs = true, m_isPredicted = false;
   std::vector<OtherRun> m_others;
   std::vector<RunMark> m_markedSteps;
   // Whether the keyboard moved the focus to the plot. The focus frame is drawn only in this case.

@@ -48,13 +48,16 @@ void MetricPlot::updateLegend() {
   QStringList entries, words;
   const auto add = [&](const QColor& color, const QString& entry) {
     words << entry;
+    const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
     entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(
-        color.name(), entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
+        color.name(), m_isPredicted ? u"<i>%1</i>"_s.arg(escaped) : escaped);
   };
   if (training && training->count() > 0) {
     const bool isBroken = !training->nonFiniteSteps().empty() &&
                           training->lastStep() == training->nonFiniteSteps().back();
-    const QString form = m_trainingName == "samples_per_second" ? tr("%1 samples/s") : u"%1"_s;
+    const QString form = m_isPredicted                            ? tr("predicted %1")
+                         : m_trainingName == "samples_per_second" ? tr("%1 samples/s")
+                                                                  : u"%1"_s;
     add(colors.accent,
         (m_validationName.empty() ? form : tr("training %1"))
             .arg(valueText(isBroken ? training->lastValue()
@@ -101,7 +104,9 @@ QStringList MetricPlot::readingLines(double at, const CurveReading& reading) con
   QStringList lines{tr("Step %1, epoch %2").arg(steps(reading), epoch)};
   if (m_axis.unit == RunAxis::Unit::Time)
     lines << tr("After %1").arg(formatSeconds(clock().secondsAt(reading.lastStep)));
-  lines << (m_validationName.empty() ? values(reading) : tr("Training: %1").arg(values(reading)));
+  lines << (!m_validationName.empty() ? tr("Training: %1").arg(values(reading))
+            : m_isPredicted           ? tr("predicted %1").arg(values(reading))
+                                      : values(reading));
   if (!m_smoothing.isNone()) lines << tr("Smoothed: %1").arg(valueText(reading.smoothed));
   const double step = m_axis.stepOf(at, clock());
   const MetricSeries* validation =
