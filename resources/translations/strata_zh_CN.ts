@@ -10631,6 +10631,10 @@ The run used other settings than the project has now.
         <source>%1 samples/s</source>
         <translation>%1 样本/秒</translation>
     </message>
+    <message>
+        <source>predicted %1</source>
+        <translation>预测 %1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MistakesCard</name>
@@ -10982,10 +10986,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒</translation>
     </message>
     <message>
-        <source>waiting for data %1, forward %2, backward %3, update %4</source>
-        <translation>等待数据 %1，前向 %2，反向 %3，更新 %4</translation>
-    </message>
-    <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s (simulation speed)</source>
         <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒（模拟速度）</translation>
     </message>
@@ -10998,10 +10998,6 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>记录不能进行性能分析</translation>
     </message>
     <message>
-        <source>predicted %1 · %2, %3</source>
-        <translation>预测 %1 · %2，%3</translation>
-    </message>
-    <message>
         <source>%1, communication %2</source>
         <translation>%1，通信 %2</translation>
     </message>
@@ -11012,6 +11008,22 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>While the run trains: its speed in the last second. Afterwards: that of the mean step.</source>
         <translation>训练期间：最近一秒的速度。结束后：平均每步的速度。</translation>
+    </message>
+    <message>
+        <source>forward %1, backward %2, update %3</source>
+        <translation>前向 %1，反向 %2，更新 %3</translation>
+    </message>
+    <message>
+        <source>waiting for data %1, %2</source>
+        <translation>等待数据 %1，%2</translation>
+    </message>
+    <message>
+        <source>%1, other %2</source>
+        <translation>%1，其他 %2</translation>
+    </message>
+    <message>
+        <source>%1 predicted · %2, %3</source>
+        <translation>%1（预测）· %2，%3</translation>
     </message>
 </context>
 <context>
@@ -12458,6 +12470,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
+    <message>
+        <source>%1. Predicted: needs %2, about %3 on real hardware (%4) without communication.</source>
+        <translation>%1。预测：需要 %2，在真实硬件（%4）上约 %3（不含通信）。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TableCard</name>
@@ -13694,6 +13710,10 @@ Predicted with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Recomputed: %1</source>
         <translation>重计算：%1</translation>
+    </message>
+    <message>
+        <source>Predicted time of a step without communication %1</source>
+        <translation>预测一步的时间（不含通信）%1</translation>
     </message>
 </context>
 <context>

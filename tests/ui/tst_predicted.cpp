@@ -262,7 +262,7 @@ class TestPredicted : public QObject {
     replay->seek(replay->duration());
     QLabel* total = nullptr;
     for (auto* label : test.window().findChildren<QLabel*>())
-      if (label->isVisible() && label->text().startsWith(u"predicted "_s) &&
+      if (label->isVisible() && label->text().contains(u" predicted · "_s) &&
           label->text().contains(u"H100"_s))
         total = label;
     QVERIFY(total);

@@ -342,11 +342,18 @@ void OverviewLens::onProfile() {
   const auto share = [&](StepPart part, int digits = 0) {
     return formatShare(breakdown.shareOf(part), digits);
   };
-  QString phases = tr("waiting for data %1, forward %2, backward %3, update %4")
-                       .arg(share(StepPart::Waiting, 1), share(StepPart::Forward),
-                            share(StepPart::Backward), share(StepPart::Update));
+  QString phases =
+      tr("forward %1, backward %2, update %3")
+          .arg(share(StepPart::Forward), share(StepPart::Backward), share(StepPart::Update));
   if (breakdown.of(StepPart::Communication) > 0)
     phases = tr("%1, communication %2").arg(phases, share(StepPart::Communication));
+  // There is little room. The lens Time shows all parts.
+  constexpr double kVisible = 0.0005, kWorthShowing = 0.05;
+  if (breakdown.shareOf(StepPart::Waiting) >= kVisible)
+    phases = tr("waiting for data %1, %2").arg(share(StepPart::Waiting, 1), phases);
+  if (const double other = breakdown.shareOf(StepPart::Copies) + breakdown.shareOf(StepPart::Host);
+      other >= kWorthShowing)
+    phases = tr("%1, other %2").arg(phases, formatShare(other, 0));
   m_phases->setTextWithItalics(isPredicted ? italic(phases) : phases);
   showOverhead();
 }
@@ -368,7 +375,7 @@ void OverviewLens::showTimeTotal(double microseconds) {
   font.setItalic(isPredicted);
   m_timeTotal->setFont(font);
   m_timeTotal->setText(
-      (isPredicted ? tr("predicted %1 · %2, %3") : tr("%1 · %2, %3"))
+      (isPredicted ? tr("%1 predicted · %2, %3") : tr("%1 · %2, %3"))
           .arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/model/model.h"
 #include "core/runs/step_breakdown.h"
+#include "gpu/ops/communication.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/run/run_text.h"
@@ -46,9 +47,28 @@ void TimeItemModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile) {
 
 std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapshot& profile) const {
   std::map<QString, Row> rows;
+  const StepBreakdown breakdown = breakdownOf(profile);
+  const auto microsecondsOf = [&](const ProfileRow& row) {
+    return static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
+  };
+  // Kernels before and after the communication are a part of the layer's time
+  double inCollectives = 0;
+  for (const ProfileRow& row : profile.rows)
+    if (isCommunication(row.op)) inCollectives += microsecondsOf(row);
+  const double communicating =
+      inCollectives > 0 ? std::min(1.0, breakdown.of(StepPart::Communication) / inCollectives) : 0;
+  const auto addPart = [&](StepPart part, double microseconds) {
+    Row& sum = rows[RunText::partTitle(part)];
+    sum.name = RunText::partTitle(part);
+    sum.microseconds += microseconds;
+    sum.place = 1 + static_cast<int>(part);
+  };
   for (const ProfileRow& row : profile.rows) {
-    const double microseconds =
-        static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
+    double microseconds = microsecondsOf(row);
+    if (m_grouping == Grouping::Layer && isCommunication(row.op) && communicating > 0) {
+      addPart(StepPart::Communication, communicating * microseconds);
+      microseconds *= 1 - communicating;
+    }
     // An update belongs to no single layer, so all updates share one row.
     const bool isUpdate = row.phase == Phase::Update;
     const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
@@ -63,15 +83,8 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
     if (!sum.detail.contains(implementation) && sum.detail.size() < 200)
       sum.detail += (sum.detail.isEmpty() ? QString() : QStringLiteral("\n")) + implementation;
   }
-  const StepBreakdown breakdown = breakdownOf(profile);
-  for (const StepPart part : {StepPart::Waiting, StepPart::Copies, StepPart::Host}) {
-    if (breakdown.of(part) <= 0) continue;
-    Row row;
-    row.name = RunText::partTitle(part);
-    row.microseconds = breakdown.of(part);
-    row.place = 1 + static_cast<int>(part);
-    rows[row.name] = std::move(row);
-  }
+  for (const StepPart part : {StepPart::Waiting, StepPart::Copies, StepPart::Host})
+    if (breakdown.of(part) > 0) addPart(part, breakdown.of(part));
   return rows;
 }
 
