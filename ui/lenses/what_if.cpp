@@ -224,7 +224,7 @@ void WhatIf::ask() {
     problem = tr("The memory limit must be a size such as 512 MiB, or empty.");
   if (!problem.isEmpty()) {
     m_worker->cancel();
-    show(m_ticket, {0, 0, 0, false, false, problem});
+    show(m_ticket, {.problem = problem});
     return;
   }
   m_answer->setText(tr("Calculating…"));
@@ -246,6 +246,13 @@ WhatIf::Request WhatIf::requestOf() const {
   request.ticket = m_ticket;
   request.project = Project(editedDocument(), m_document.project().path());
   const Estimate& estimate = m_document.checks().estimate();
+  const auto isSame = [&](const char* pointer) {
+    const Json::json_pointer place(pointer);
+    return request.project.document().value(place, Json()) ==
+           m_document.json().value(place, Json());
+  };
+  if (estimate.hasMemory && isSame(kLimit) && isSame(kDevices))
+    request.limitBytes = estimate.limitBytes;
   const bool isMeasured = estimate.hasTime && estimate.revision == m_document.revision() &&
                           !DeviceName(estimate.device).isSimulated();
   if (!isMeasured) return request;
@@ -280,8 +287,11 @@ WhatIf::Prediction WhatIf::predictionOf(const Request& request, const std::stop_
   const TrainingPlan plan = planOf(project, !request.isDesign, stop);
   Prediction prediction;
   prediction.peakBytes = static_cast<double>(plan.peakBytes);
-  prediction.limitBytes = static_cast<double>(plan.memoryFigures().limit);
-  prediction.fits = plan.fits;
+  prediction.limitBytes =
+      request.limitBytes > 0 ? request.limitBytes : static_cast<double>(plan.memoryFigures().limit);
+  prediction.fits = request.limitBytes > 0 ? prediction.peakBytes <= request.limitBytes : plan.fits;
+  const DeviceName device(plan.device);
+  prediction.isPart = device.isSimulated() && device.each().size() > 1;
   prediction.isBusy = plan.isPredictionDoubtful || (request.isDesign && request.isBusy);
   prediction.stepSeconds =
       request.isDesign ? request.designSeconds : 1e-6 * plan.predictedStepMicroseconds.value_or(0);
@@ -325,8 +335,10 @@ void WhatIf::show(quint64 ticket, const Prediction& prediction) {
                               : tr("Predicted peak %1: does not fit in %2"))
                  .arg(formatBytes(prediction.peakBytes), formatBytes(prediction.limitBytes)))};
   lines << (prediction.stepSeconds > 0
-                ? italic(
-                      tr("Predicted time of a step %1").arg(formatSeconds(prediction.stepSeconds)))
+                ? italic((prediction.isPart
+                              ? tr("Predicted time of a step without communication %1")
+                              : tr("Predicted time of a step %1"))
+                             .arg(formatSeconds(prediction.stepSeconds)))
                 : tr("The time of a step is unknown, because this device has no cost model."));
   if (const QString warning = busyWarning(prediction.isBusy); !warning.isEmpty()) lines << warning;
   m_answer->setText(lines.join(u"<br>"_s));

@@ -31,7 +31,8 @@ class WhatIf : public QWidget {
   /// The prediction for the present settings; nullopt while it is computed or if there is none.
   struct Prediction {
     double peakBytes = 0, limitBytes = 0, stepSeconds = 0;
-    bool fits = false, isBusy = false;
+    // `isPart`: the time is without the communication between devices
+    bool fits = false, isBusy = false, isPart = false;
     // Why there is no prediction; empty otherwise
     QString problem;
   };
@@ -47,6 +48,9 @@ class WhatIf : public QWidget {
     // The design, if the time of its step was measured in trial steps
     std::optional<Project> design;
     double designSeconds = 0;
+    // The limit of the design's memory if it is that of the settings, too, or 0. Another plan may
+    // find less free memory on this machine.
+    double limitBytes = 0;
     // Whether the settings are those of the design, or that time was measured on a busy machine
     bool isDesign = false, isBusy = false;
   };
