@@ -82,8 +82,9 @@ QStringList cutWords(QWidget& window, Cells cells = Cells::Whole) {
   const std::vector<Painted> found = paintedTexts(window);
   QStringList cut;
   if (found.size() < 10) cut << u"only %1 strings were painted"_s.arg(found.size());
-  // Antialiased and italic letters may exceed their rectangle slightly.
-  constexpr double kTolerance = 1.01;
+  // Antialiased and italic letters may exceed their rectangle slightly, and `ink` has whole pixels,
+  // but begins between two.
+  constexpr double kTolerance = 1.5;
   for (const Painted& painted : found) {
     // Long texts in a line edit can be scrolled.
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
