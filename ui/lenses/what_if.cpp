@@ -231,13 +231,15 @@ void WhatIf::ask() {
   m_use->setEnabled(false);
   Request request = requestOf();
   m_designSeconds = request.designSeconds;
+  m_designLimit = request.limitBytes;
   m_worker->post(std::move(request));
 }
 
-/// Predicts again if the time of the design's step has changed.
+/// Predicts again if the time of the design's step or the limit of its memory has changed.
 void WhatIf::onEstimate() {
   showBudgets();
-  if (requestOf().designSeconds != m_designSeconds) ask();
+  const Request request = requestOf();
+  if (request.designSeconds != m_designSeconds || request.limitBytes != m_designLimit) ask();
 }
 
 /// Returns the request for the present settings, with what is known of the design.
@@ -251,11 +253,11 @@ WhatIf::Request WhatIf::requestOf() const {
     return request.project.document().value(place, Json()) ==
            m_document.json().value(place, Json());
   };
+  // An estimate of an earlier design may have another limit
+  if (estimate.revision != m_document.revision()) return request;
   if (estimate.hasMemory && isSame(kLimit) && isSame(kDevices))
     request.limitBytes = estimate.limitBytes;
-  const bool isMeasured = estimate.hasTime && estimate.revision == m_document.revision() &&
-                          !DeviceName(estimate.device).isSimulated();
-  if (!isMeasured) return request;
+  if (!estimate.hasTime || DeviceName(estimate.device).isSimulated()) return request;
   request.design = m_document.project();
   request.designSeconds = estimate.stepSeconds;
   request.isDesign = request.project.document() == m_document.json();

@@ -78,8 +78,8 @@ class WhatIf : public QWidget {
   QPushButton* m_useBudget;
   std::vector<PlanBudget> m_budgets;
   std::optional<Prediction> m_prediction;
-  // The time of the design's step that the prediction is from; 0 if it is unknown
-  double m_designSeconds = 0;
+  // The time of the design's step and the limit that the prediction is from; 0 if unknown
+  double m_designSeconds = 0, m_designLimit = 0;
   quint64 m_ticket = 0;
   // Whether the present settings wait for a prediction, because nobody sees it
   bool m_isOwed = false;
