@@ -46,12 +46,15 @@ class CardWindow : public TestWindow {
   }
   /// Opens the list with the mouse and clicks an entry.
   void choose(QComboBox* box, int row) {
-    // The form has just grown
-    QTest::qWait(100);
-    reveal(box);
-    clickAt(box, box->rect().center());
     QAbstractItemView* view = box->view();
-    QTRY_VERIFY(view->isVisible());
+    // The form grows when choices of other layers arrive, and may move the box away
+    for (int i = 0; i < 5 && !view->isVisible(); ++i) {
+      waitUntilStill(box);
+      reveal(box);
+      clickAt(box, box->rect().center());
+      (void)QTest::qWaitFor([&] { return view->isVisible(); }, 1000);
+    }
+    QVERIFY(view->isVisible());
     QTest::qWait(50);
     const QModelIndex index = view->model()->index(row, 0);
     view->scrollTo(index);

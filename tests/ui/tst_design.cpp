@@ -257,8 +257,7 @@ class TestDesign : public QObject {
       return filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s));
     };
     QTRY_VERIFY(find());
-    // The form has just been made, so the field may still move
-    QTest::qWait(100);
+    waitUntilStill(filters);
     clickAt(filters, filters->rect().center());
     filters->selectAll();
     QTest::keyClicks(filters, u"many"_s);

@@ -224,8 +224,7 @@ class TestFiles : public QObject {
     test.window().showPage(PageId::Data);
     QTRY_VERIFY(test.named(u"File"_s));
     QVERIFY(test.waitForInspection());
-    // The wait lets the page finish its layout.
-    QTest::qWait(200);
+    waitUntilStill(test.named(u"Browse for File"_s));
     click(test.named(u"Browse for File"_s));
     chooseFile(test.window(), test.folder() + u"/tables/mine.csv"_s);
     // The path of a file in the project's folder is stored relative to it.

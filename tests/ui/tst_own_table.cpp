@@ -200,11 +200,10 @@ class TestOwnTable : public QObject {
     // The path field replaces the table in the same way.
     const QString offers = writeOffers(user.test().folder());
     QVERIFY(user.test().waitForInspection());
-    // The wait lets the page finish its layout.
-    QTest::qWait(300);
     auto* field = qobject_cast<QLineEdit*>(user.test().named(u"File"_s));
     QVERIFY(field);
     reveal(field);
+    waitUntilStill(field);
     ::click(field);
     field->selectAll();
     QVERIFY(field->hasFocus());

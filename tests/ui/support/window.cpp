@@ -3,6 +3,7 @@
 
 #include <QAccessible>
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
@@ -120,6 +121,20 @@ QStringList namelessWidgets(QWidget& window) {
                          QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
   }
   return nameless;
+}
+
+void waitUntilStill(const QWidget* widget) {
+  QRect last;
+  QElapsedTimer still;
+  still.start();
+  (void)QTest::qWaitFor(
+      [&] {
+        const QRect now(widget->mapToGlobal(QPoint()), widget->size());
+        if (now != last) still.restart();
+        last = now;
+        return still.elapsed() >= 200;
+      },
+      5000);
 }
 
 void click(QWidget* widget) { clickAt(widget, widget->rect().center()); }

@@ -70,6 +70,9 @@ QAbstractButton* buttonWith(QWidget& parent, const QString& words);
 QStringList namelessWidgets(QWidget& window);
 /// Scrolls the widget into view.
 void reveal(QWidget* widget);
+/// Waits until the widget has kept its place and size for 200 ms, at most 5 seconds. The layout of
+/// a page that has just been shown or filled takes several events, longer on a busy machine.
+void waitUntilStill(const QWidget* widget);
 /// Clicks the centre of the widget.
 void click(QWidget* widget);
 /// Types this name into the file dialog over the window and presses Enter.
