@@ -223,6 +223,8 @@ static Json toJson(const TrainingPlan& plan) {
           {"predicted_update_us", part(plan.predictedTimes, &LayerTimes::update)},
           {"predicted_other_us", part(plan.predictedTimes, &LayerTimes::other)},
           {"predicted_transfers_us", part(plan.predictedTimes, &LayerTimes::transfers)},
+          {"predicted_communication_us", part(plan.predictedTimes, &LayerTimes::communication)},
+          {"prediction_without_exchange", plan.leavesOutExchange},
           {"why_no_predicted_step_us", plan.whyNoPrediction},
           {"prediction_doubtful", plan.isPredictionDoubtful},
           {"measured_while_busy", plan.isMeasuredBusy}};
@@ -312,13 +314,16 @@ static void print(const TrainingPlan& plan) {
   if (DeviceName(plan.device).isSimulated() && plan.predictedTimes)
     rows.push_back({"(transfers)", "", "", "", "", "", time(plan.predictedTimes->transfers),
                     time(std::nullopt)});
+  if (plan.predictedTimes && plan.predictedTimes->communication > 0)
+    rows.push_back({"(communication)", "", "", "", "", "", time(plan.predictedTimes->communication),
+                    time(std::nullopt)});
   rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)),
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
   if (DeviceName(plan.device).isSimulated())
-    std::cout
-        << "\nThe card is simulated; its times are predicted from its data sheet, as in a run";
+    std::cout << "\nThe card is simulated; its times are predicted from its data sheet, as in a run"
+              << (plan.leavesOutExchange ? ", but without what devices send each other" : "");
   if (plan.batchSize < plan.requestedBatchSize)
     std::cout << "\nThe data has only " << formatCounted(plan.batchSize, "sample")
               << ", so a batch has " << plan.batchSize << " instead of " << plan.requestedBatchSize;

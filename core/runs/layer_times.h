@@ -15,7 +15,7 @@ namespace strata {
 struct ProfileSnapshot;
 
 /// Times in microseconds. `step` is about the sum of all layers outside Blocks, `update`, `other`,
-/// `transfers` and, in a run, the wait for data.
+/// `transfers`, `communication` and, in a run, the wait for data.
 struct LayerTimes {
   // Time of the forward and backward passes by layer. A Block includes its layers, and a layer of a
   // Block has a row for each repetition ("block/3/conv") and one for all of them ("block/conv").
@@ -24,8 +24,9 @@ struct LayerTimes {
   double update = 0;
   // Nodes that belong to no layer: loss, metrics, inputs
   double other = 0;
-  // Filling the inputs and gathering the results, on a simulated card
-  double transfers = 0;
+  // Filling the inputs and gathering the results, and waiting for the exchange with other cards; on
+  // a simulated card
+  double transfers = 0, communication = 0;
   // The whole step
   double step = 0;
 

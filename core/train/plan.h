@@ -218,6 +218,9 @@ struct TrainingPlan {
   // Time from the cost model. If it is absent, whyNoPrediction contains the reason.
   std::optional<double> predictedStepMicroseconds;
   std::string whyNoPrediction;
+  // Whether the prediction leaves out what devices send each other, because they compute different
+  // layers, or send gradients to a server
+  bool leavesOutExchange = false;
   // The same times by layer
   std::optional<LayerTimes> measuredTimes, predictedTimes;
   /// Whether other programs used much of the processor during calibration. The calibration is

@@ -62,6 +62,7 @@ void Planner::predict() {
     const StepPrediction prediction = predictionOf(planned.graph, planned.memory);
     total += runs * prediction.seconds;
     times.transfers += 1e6 * runs * prediction.transferSeconds;
+    times.communication += 1e6 * runs * prediction.communicationSeconds;
     for (const NodePrediction& node : prediction.nodes) {
       const Node& of = planned.graph.node(node.node);
       times.add(of.layer, of.phase, 1e6 * runs * node.seconds);
@@ -69,6 +70,8 @@ void Planner::predict() {
   }
   times.step = microsecondsOf(total);
   times.transfers = microsecondsOf(1e-6 * times.transfers);
+  times.communication = microsecondsOf(1e-6 * times.communication);
+  m_plan.leavesOutExchange = steps().placement() || steps().server();
   m_plan.keptPredictedMicroseconds = microsecondsOf(keptSeconds());
   m_plan.predictedStepMicroseconds = times.step;
   fillLayers(times, &PlanLayer::predictedMicroseconds, &PlanInnerLayer::predictedMicroseconds);

@@ -351,7 +351,9 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   }
   options.recompute = recompute;
   const std::map<std::string, TensorType> held = heldBy(hooks.rank);
-  options.held = &held;
+  // In the step of a pipeline, the last micro-batch declares them for all
+  const bool isJoined = microStep == MicroStep::First || microStep == MicroStep::Middle;
+  if (!isPipeline() || !isJoined) options.held = &held;
   options.mode = mode;
   options.batchSize = samples;
   if (mode == StepMode::Evaluate) options.stateRows = evaluatedSamples();

@@ -14,6 +14,10 @@ namespace strata {
 
 /// The shortest time of a kernel on a card.
 constexpr double kLaunchSeconds = 2e-6;
+/// The rate of copies between a card and the host: PCIe 4.0 x16.
+constexpr double kHostBytesPerSecond = 25e9;
+/// The rate of copies between cards. The same, because NVLink is not known for all cards.
+constexpr double kPeerBytesPerSecond = kHostBytesPerSecond;
 
 /// Returns a time in microseconds, as whole nanoseconds. All figures of one time are then equal to
 /// the last digit.

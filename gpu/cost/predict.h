@@ -26,8 +26,9 @@ struct NodePrediction {
 struct StepPrediction {
   // The time of all nodes and of the start of the step, or of inputs and results
   double seconds = 0;
-  // The part of `seconds` for inputs and results, on a simulated card
-  double transferSeconds = 0;
+  // The parts of `seconds` for inputs and results, and for waiting for the exchange with other
+  // cards; on a simulated card
+  double transferSeconds = 0, communicationSeconds = 0;
   // The nodes that have a kernel, in execution order
   std::vector<NodePrediction> nodes;
 };

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <vector>
 
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
@@ -53,6 +54,8 @@ std::unique_ptr<CardCollective> makeCardGather(CudaStream& stream, const Graph& 
 std::unique_ptr<CardCollective> makeCardTransfer(CudaStream& stream, const Graph& graph,
                                                  const Node& node);
 
+/// Returns the bytes of the parts that each replica updates before an all_gather.
+std::vector<std::vector<size_t>> gatheredParts(const Attributes& attributes, size_t elementBytes);
 /// Returns the bytes that an all_gather receives from other replicas.
 size_t gatheredBytes(const Attributes& attributes, size_t elementBytes);
 

@@ -167,6 +167,16 @@ class CardGather final : public CardCollective {
 
 }  // namespace
 
+std::vector<std::vector<size_t>> gatheredParts(const Attributes& attributes, size_t elementBytes) {
+  std::vector<std::vector<size_t>> bytes;
+  for (const std::vector<UpdatedPart>& parts : updatedParts(attributes, elementBytes)) {
+    bytes.emplace_back();
+    for (const UpdatedPart& part : parts)
+      bytes.back().push_back(part.bytes);
+  }
+  return bytes;
+}
+
 size_t gatheredBytes(const Attributes& attributes, size_t elementBytes) {
   size_t end = 0;
   for (const std::vector<UpdatedPart>& parts : updatedParts(attributes, elementBytes))

@@ -6,6 +6,7 @@
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_runner.h"
+#include "gpu/cuda/predicted_exchange.h"
 #include "gpu/cuda/predicted_work.h"
 #include "gpu/cuda/step_inputs.h"
 #include "gpu/exec/shared_kernels.h"
@@ -19,6 +20,8 @@ cuda::CudaDevice& cardOf(Device& device) {
   require(card && card->isSimulated(), "only simulated cards have a clock for predictions");
   return *card;
 }
+
+double secondsOf(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-9; }
 
 }  // namespace
 
@@ -34,26 +37,36 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
       applies.insert(storageOf(apply));
   const std::shared_ptr<SharedKernels> shared = SharedKernels::of(device);
   StepPrediction prediction;
-  int64_t nanoseconds = 0;
+  cuda::PredictedExchange exchange(card->data());
+  std::chrono::nanoseconds now{0}, communication{0};
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
     graph.checkStop();
     const std::shared_ptr<const Kernel> shareable = shared->kernelOf(device, graph, id);
     const auto& kernel = static_cast<const cuda::CudaKernel&>(*shareable);
+    if (cuda::PredictedExchange::knows(node)) {
+      const auto [own, exposed] =
+          exchange.take(graph, node, cuda::workOf(graph, node, kernel), now);
+      now += own + exposed;
+      communication += exposed;
+      prediction.nodes.push_back({id, secondsOf(own), 0, {}});
+      continue;
+    }
     cuda::PredictedWork predicted = cuda::predictWork(*card, graph, node, kernel);
     if (cuda::needsStop(node) && std::ranges::any_of(node.outputs, [&](ValueId value) {
           return applies.contains(storageOf(value));
         }))
       for (size_t i = 0; i < node.outputs.size(); ++i)
         predicted.seconds += wholeNanoseconds(predicted.clock.take());
-    const int64_t own = std::llround(predicted.seconds * 1e9);
-    nanoseconds += own;
-    prediction.nodes.push_back({id, static_cast<double>(own) * 1e-9, 0, {}});
+    const std::chrono::nanoseconds own(std::llround(predicted.seconds * 1e9));
+    now += own;
+    prediction.nodes.push_back({id, secondsOf(own), 0, {}});
   }
-  const int64_t transfers = transferTime(graph, memory, device).count();
-  prediction.transferSeconds = static_cast<double>(transfers) * 1e-9;
-  prediction.seconds = static_cast<double>(nanoseconds + transfers) * 1e-9;
+  const std::chrono::nanoseconds transfers = transferTime(graph, memory, device);
+  prediction.transferSeconds = secondsOf(transfers);
+  prediction.communicationSeconds = secondsOf(communication);
+  prediction.seconds = secondsOf(now + transfers);
   return prediction;
 }
 

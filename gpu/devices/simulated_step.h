@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts the time of a step on a simulated card by the clock of the card (gpu/cost/card_clock.h),
 // without running it. A run on the card has exactly these times. They contain all nodes of the
-// step, and the launches that fill its inputs and gather its results, but not the copies between
-// host and card, which overlap with other steps.
+// step, the launches that fill its inputs and gather its results, and the time for which it waits
+// for the exchange with equal cards of the process; but not the copies between host and card, which
+// overlap with other steps.
 // Not here: the processor (gpu/cost/predict.h), cards that cannot be simulated
 // (gpu/cost/roofline.h).
 // Thread: only the thread that may use the device.

@@ -93,11 +93,6 @@ int invalidAddress(const char* what) {
                                   std::string(what) + " is outside the memory of the card");
 }
 
-// PCIe 4.0 x16
-constexpr double kHostBytesPerSecond = 25e9;
-// The same, because NVLink is not known for all cards
-constexpr double kPeerBytesPerSecond = kHostBytesPerSecond;
-
 // --- devices
 
 int fake_init(unsigned) { return 0; }

@@ -7958,6 +7958,10 @@
         <source>unknown until a few trial steps have run</source>
         <translation>未知，需先运行几个试验步</translation>
     </message>
+    <message>
+        <source>unknown until it is predicted</source>
+        <translation>未知，尚待预测</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::EvaluationCard</name>

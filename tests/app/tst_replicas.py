@@ -120,6 +120,56 @@ class Replicas(ProgramTest):
                 for each in end["replicas"]["collectives"]:
                     self.assertEqual(each["calls"], end["replicas"]["steps"])
 
+    def test_the_predicted_step_of_cards_is_that_of_a_run(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        # Three layers have more than 1 MiB of weights each, so several sums overlap computing
+        wide = [{"type": "Input", "name": "image", "shape": [28, 28, 1]},
+                {"type": "Flatten", "name": "flat"},
+                *({"type": "Dense", "name": f"wide{i}", "units": 600} for i in range(3)),
+                {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]  # fmt: skip
+        norm = {"type": "BatchNormalization", "name": "norm", "synchronized": True}
+        source = {"/data/source": {**SOURCE, "samples": 215}, "/data/transforms": []}
+        for count, changes, hides in (
+            (2, {}, False),
+            (3, {"/execution/shard_optimizer": True}, False),
+            (2, {"/model/layers": wide}, True),
+            (4, {"/model/layers": [*wide[:3], norm, *wide[3:]]}, False),
+            (2, {"/training/gradient_accumulation_steps": 2}, False),
+        ):
+            with self.subTest(count=count, changes=changes):
+                project = self.small(**source, **changes)
+                device = f"simulated:H100*{count}"
+                plan = strata("plan", project, "--device", device, "--json").json
+                self.assertFalse(plan["prediction_without_exchange"])
+                exposed = plan["predicted_communication_us"]
+                self.assertGreater(exposed, 4)
+                shutil.rmtree(self.folder / "run", ignore_errors=True)
+                log = self.folder / "run.jsonl"
+                log.unlink(missing_ok=True)
+                answer = self.train(project, self.folder / "run", "--device", device, "--steps", 5,
+                                    "--events", log)  # fmt: skip
+                self.assertEqual(answer.code, 0, answer)
+                first = last(events(log), "end")["replicas"]["replicas"][0]
+                self.assertAlmostEqual(first["exposed_communication_us"], exposed, delta=0.02)
+                self.assertEqual(first["hidden_communication_us"] > 1, hides, first)
+                self.assertAlmostEqual(
+                    first["compute_us"] + exposed + plan["predicted_transfers_us"],
+                    plan["predicted_step_us"], delta=0.02)  # fmt: skip
+
+    def test_the_plan_of_layers_on_several_cards_leaves_out_their_exchange(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        for name in ("pipeline", "model-parallel", "parameter-server"):
+            with self.subTest(name=name):
+                project = self.project(name, {}, to=name)
+                answer = strata("plan", project, "--device", "simulated:H100*2", "--json")
+                self.assertEqual(answer.code, 0, answer)
+                self.assertTrue(answer.json["prediction_without_exchange"])
+                self.assertGreater(answer.json["predicted_step_us"], 0)
+
     def test_equal_devices_of_a_list_are_replicas(self):
         changes = {"/execution": {"devices": ["cpu", "cpu", "cpu"]}}
         answer = self.train(self.small(**changes), self.folder / "list", "--steps", 3)

@@ -142,6 +142,7 @@ void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate&
   }
   estimate.hasTime = true;
   estimate.stepSeconds = *step * 1e-6;
+  estimate.isPart = isSimulated && plan.leavesOutExchange;
   estimate.times = (isSimulated ? plan.predictedTimes : plan.measuredTimes).value_or(LayerTimes());
   updateTotal(project, estimate);
 }
@@ -194,14 +195,18 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   options.device = project.execution().device;
   options.threads = project.execution().threads;
   if (!estimate.hasMemory) readMemory(planTraining(project, options), estimate);
-  estimate.whyNoTime = request.withTime
-                           ? Estimates::tr("unknown until a few trial steps have run")
-                           : Estimates::tr("unknown, because a run is using this machine");
+  // Nothing runs to predict the time of a simulated card
+  const bool isSimulated = DeviceName(options.device).isSimulated(),
+             withTime = request.withTime || isSimulated;
+  if (isSimulated)
+    estimate.whyNoTime = Estimates::tr("unknown until it is predicted");
+  else
+    estimate.whyNoTime = withTime ? Estimates::tr("unknown until a few trial steps have run")
+                                  : Estimates::tr("unknown, because a run is using this machine");
   deliver(estimate);
   keep(known);
-  if (!request.withTime) return;
+  if (!withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
-  const bool isSimulated = DeviceName(options.device).isSimulated();
   options.measuresStepTime = estimate.fits && !isSimulated;
   // A step that does not fit cannot be measured. The cost model then predicts the times of the
   // remedies.

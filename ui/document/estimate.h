@@ -56,6 +56,8 @@ struct Estimate {
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
+  // Whether the time leaves out what devices send each other
+  bool isPart = false;
   // The times of the step by layer
   LayerTimes times;
   // Whether other programs were busy while times were measured, which are then too long

@@ -292,8 +292,10 @@ WhatIf::Prediction WhatIf::predictionOf(const Request& request, const std::stop_
   prediction.limitBytes =
       request.limitBytes > 0 ? request.limitBytes : static_cast<double>(plan.memoryFigures().limit);
   prediction.fits = request.limitBytes > 0 ? prediction.peakBytes <= request.limitBytes : plan.fits;
-  const DeviceName device(plan.device);
-  prediction.isPart = device.isSimulated() && device.each().size() > 1;
+  // The time of a design on processors is measured
+  const bool isOfDesign = request.isDesign || request.design;
+  prediction.isPart =
+      plan.leavesOutExchange && (!isOfDesign || DeviceName(plan.device).isSimulated());
   prediction.isBusy = plan.isPredictionDoubtful || (request.isDesign && request.isBusy);
   prediction.stepSeconds =
       request.isDesign ? request.designSeconds : 1e-6 * plan.predictedStepMicroseconds.value_or(0);

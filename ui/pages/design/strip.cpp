@@ -149,10 +149,9 @@ QString Strip::figures() const {
     return tr("%1. Predicted: needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
   if (const std::string& device = m_document->checked().execution().device;
       DeviceName(device).isSimulated())
-    return (DeviceName(device).each().size() > 1
-                ? tr("%1. Predicted: needs %2, about %3 on real hardware (%4) without "
-                     "communication.")
-                : tr("%1. Predicted: needs %2, about %3 on real hardware (%4)."))
+    return (estimate.isPart ? tr("%1. Predicted: needs %2, about %3 on real hardware (%4) without "
+                                 "communication.")
+                            : tr("%1. Predicted: needs %2, about %3 on real hardware (%4)."))
         .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)), deviceTitle(device));
   const QString words = tr("%1. Predicted: needs %2, about %3 on this machine.")
                             .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
