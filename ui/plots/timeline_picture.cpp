@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/timeline_picture.h"
 
+#include <QThreadPool>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <cstring>
 #include <functional>
+#include <memory>
 #include <string_view>
 
 #include "ui/theme/colors.h"
@@ -74,7 +76,8 @@ void TimelinePicture::setColors(bool isDark, const QColor& background) {
 }
 
 QRgb TimelinePicture::colorOf(const TraceEvent& event, bool isEdge) {
-  QRgb& known = m_colors[event.record()];
+  const std::atomic_ref<QRgb> stored(m_colors[event.record()]);
+  QRgb known = stored.load(std::memory_order_relaxed);
   if (known == 0) {
     const TraceRecord& record = m_trace->recordOf(event);
     // Names differ a little in their lightness
@@ -82,6 +85,7 @@ QRgb TimelinePicture::colorOf(const TraceEvent& event, bool isEdge) {
     const size_t shade = std::hash<std::string>()(m_trace->texts[record.name]) % kShades;
     const QColor color = eventColor(colorNumber(m_trace->texts[record.category]), m_isDark);
     known = color.lighter(100 + (m_isDark ? 12 : 4) * static_cast<int>(shade)).rgb();
+    stored.store(known, std::memory_order_relaxed);
   }
   if (!isEdge) return known;
   const auto darker = [](int value) {
@@ -98,38 +102,80 @@ std::pair<size_t, size_t> TimelinePicture::rowsInView(const TimelineRange& range
 }
 
 void TimelinePicture::noteWide(const TimelineRow& row, size_t begin, size_t end,
-                               const TimelineRange& range) {
+                               const TimelineRange& range, Brush& brush) const {
   const auto left = static_cast<int>(std::ceil(static_cast<double>(begin) / range.ratio));
   const auto right = static_cast<int>(static_cast<double>(end) / range.ratio);
   if (right - left < kMinTextWidth) return;
-  m_wide.push_back({{row.owner, row.row, m_columns[begin]},
-                    QRect(left, row.top - range.top, right - left, kRowHeight)});
+  brush.wide.push_back({{row.owner, row.row, brush.columns[begin]},
+                        QRect(left, row.top - range.top, right - left, kRowHeight)});
 }
 
-void TimelinePicture::drawRow(const TimelineRow& row, const TimelineRange& range) {
+/// Draws the events of a row to one line of pixels.
+void TimelinePicture::drawEvents(const TimelineRow& row, const TimelineRange& range, Brush& brush) {
   const TraceRow& events = m_trace->lanes[row.owner]->rows[row.row];
-  fillColumns(events, range.begin, range.step, m_columns);
-  for (size_t begin = 0; begin < m_columns.size();) {
-    const uint32_t index = m_columns[begin];
+  const std::vector<uint32_t>& columns = brush.columns;
+  fillColumns(events, range.begin, range.step, brush.columns);
+  for (size_t begin = 0; begin < columns.size();) {
+    const uint32_t index = columns[begin];
     size_t end = begin + 1;
-    while (end < m_columns.size() && m_columns[end] == index)
+    while (end < columns.size() && columns[end] == index)
       ++end;
     const bool isEmpty = index == kNoColumn;
     const QRgb color = isEmpty ? m_background : colorOf(events.events[index]);
-    std::fill(m_line.begin() + static_cast<std::ptrdiff_t>(begin),
-              m_line.begin() + static_cast<std::ptrdiff_t>(end), color);
+    std::fill(brush.line.begin() + static_cast<std::ptrdiff_t>(begin),
+              brush.line.begin() + static_cast<std::ptrdiff_t>(end), color);
     if (!isEmpty && end - begin >= kMinEdged) {
-      m_line[begin] = colorOf(events.events[index], true);
-      noteWide(row, begin, end, range);
+      brush.line[begin] = colorOf(events.events[index], true);
+      noteWide(row, begin, end, range, brush);
     }
     begin = end;
   }
-  const auto scaled = [&](int place) {
-    return std::clamp(static_cast<int>(std::lround((place - range.top) * range.ratio)), 0,
-                      m_image.height());
+}
+
+/// Returns the line of the image at a place of the rows.
+int TimelinePicture::lineAt(int place, const TimelineRange& range) const {
+  return std::clamp(static_cast<int>(std::lround((place - range.top) * range.ratio)), 0,
+                    m_image.height());
+}
+
+/// Draws all lines of a row, with the gap after it.
+void TimelinePicture::drawRow(const TimelineRow& row, const TimelineRange& range, Brush& brush) {
+  const bool hasEvents = row.kind == TimelineRow::Kind::Events;
+  if (hasEvents) drawEvents(row, range, brush);
+  const int end = lineAt(row.top + kRowHeight, range);
+  for (int y = lineAt(row.top, range); y < lineAt(row.bottom(), range); ++y) {
+    QRgb* const line = m_pixels + static_cast<std::ptrdiff_t>(y) * m_image.width();
+    if (hasEvents && y < end)
+      std::ranges::copy(brush.line, line);
+    else
+      std::fill_n(line, m_image.width(), m_background);
+  }
+}
+
+/// Draws rows until none is left. A helper on another thread takes rows, too, while there are any.
+void TimelinePicture::drawRows(size_t first, size_t last, const TimelineRange& range) {
+  struct Rows {
+    std::atomic<size_t> next, done = 0;
   };
-  for (int y = scaled(row.top); y < scaled(row.top + kRowHeight); ++y)
-    std::memcpy(m_image.scanLine(y), m_line.data(), m_line.size() * sizeof(QRgb));
+  const auto rows = std::make_shared<Rows>(first);
+  // Once no row is left, a helper that begins late must not touch the picture
+  const auto takeRows = [this, rows, last, range](Brush& brush) {
+    for (size_t i = 0; (i = rows->next.fetch_add(1)) < last;) {
+      drawRow(m_rows[i], range, brush);
+      rows->done.fetch_add(1);
+      rows->done.notify_one();
+    }
+  };
+  for (Brush& brush : m_brushes) {
+    brush.columns.resize(static_cast<size_t>(m_image.width()));
+    brush.line.resize(brush.columns.size());
+    brush.wide.clear();
+  }
+  (void)QThreadPool::globalInstance()->tryStart(
+      [takeRows, helper = &m_brushes[1]] { takeRows(*helper); });
+  takeRows(m_brushes[0]);
+  for (size_t done = 0; (done = rows->done.load()) < last - first;)
+    rows->done.wait(done);
 }
 
 void TimelinePicture::draw(const TimelineRange& range) {
@@ -137,14 +183,19 @@ void TimelinePicture::draw(const TimelineRange& range) {
                    std::max(1, static_cast<int>(std::lround(range.size.height() * range.ratio))));
   if (m_image.size() != size) m_image = QImage(size, QImage::Format_RGB32);
   m_image.setDevicePixelRatio(range.ratio);
-  m_image.fill(m_background);
+  m_pixels = reinterpret_cast<QRgb*>(m_image.bits());
   m_wide.clear();
-  if (!m_trace) return;
-  m_columns.resize(static_cast<size_t>(size.width()));
-  m_line.resize(m_columns.size());
-  const auto [first, last] = rowsInView(range);
-  for (size_t i = first; i < last; ++i)
-    if (m_rows[i].kind == TimelineRow::Kind::Events) drawRow(m_rows[i], range);
+  int drawn = 0;
+  if (m_trace) {
+    const auto [first, last] = rowsInView(range);
+    drawRows(first, last, range);
+    if (last > first) drawn = lineAt(m_rows[last - 1].bottom(), range);
+    for (const Brush& brush : m_brushes)
+      m_wide.insert(m_wide.end(), brush.wide.begin(), brush.wide.end());
+    std::ranges::stable_sort(m_wide, {}, [](const Wide& each) { return each.area.top(); });
+  }
+  std::fill(m_pixels + static_cast<std::ptrdiff_t>(drawn) * size.width(),
+            m_pixels + static_cast<std::ptrdiff_t>(size.height()) * size.width(), m_background);
 }
 
 std::optional<EventPlace> TimelinePicture::eventAt(const TimelineRange& range,

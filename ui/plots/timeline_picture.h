@@ -8,6 +8,7 @@
 
 #include <QColor>
 #include <QImage>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -75,8 +76,18 @@ class TimelinePicture {
   static constexpr int kMinEdged = 3;
 
  private:
-  void drawRow(const TimelineRow& row, const TimelineRange& range);
-  void noteWide(const TimelineRow& row, size_t begin, size_t end, const TimelineRange& range);
+  /// What a thread draws with.
+  struct Brush {
+    std::vector<uint32_t> columns;
+    std::vector<QRgb> line;
+    std::vector<Wide> wide;
+  };
+  void drawRows(size_t first, size_t last, const TimelineRange& range);
+  void drawRow(const TimelineRow& row, const TimelineRange& range, Brush& brush);
+  void drawEvents(const TimelineRow& row, const TimelineRange& range, Brush& brush);
+  void noteWide(const TimelineRow& row, size_t begin, size_t end, const TimelineRange& range,
+                Brush& brush) const;
+  int lineAt(int place, const TimelineRange& range) const;
 
   TracePointer m_trace;
   std::vector<TimelineRow> m_rows;
@@ -85,8 +96,9 @@ class TimelinePicture {
   // By record; 0 until the colour is needed
   std::vector<QRgb> m_colors;
   QImage m_image;
-  std::vector<uint32_t> m_columns;
-  std::vector<QRgb> m_line;
+  // Those of the image; two threads draw different lines
+  QRgb* m_pixels = nullptr;
+  std::array<Brush, 2> m_brushes;
   std::vector<Wide> m_wide;
 };
 

@@ -24,7 +24,7 @@ constexpr int kNamesWidth = 168, kAxisHeight = 24, kTextMargin = 4;
 // The smallest part of a trace that fills the view, in nanoseconds
 constexpr double kMinSpan = 100;
 constexpr size_t kMaxLinked = 100;
-constexpr int kMaxTexts = 4000, kMaxNewTexts = 150;
+constexpr int kMaxTexts = 4000, kMaxNewTexts = 100;
 
 }  // namespace
 
