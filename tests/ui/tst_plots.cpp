@@ -285,9 +285,11 @@ class TestPlots : public QObject {
       if (isZoomed) window.plot->navigator()->setView(90'000, 130'000);
       QTest::qWait(50);
       QCustomPlot& custom = window.custom();
-      const QRect area = custom.axisRect()->rect();
       const QColor color = custom.graph(0)->pen().color();
       const QImage picture = custom.grab().toImage();
+      const double ratio = picture.devicePixelRatio();
+      const QRectF logical = custom.axisRect()->rect();
+      const QRect area = QRectF(logical.topLeft() * ratio, logical.size() * ratio).toRect();
       // The highest and the lowest pixel of each column, in the picture and by a scan of all steps
       struct Ends {
         int top = 1 << 20, bottom = -1;
@@ -301,17 +303,17 @@ class TestPlots : public QObject {
         for (int y = area.top(); y <= area.bottom(); ++y)
           if (picture.pixelColor(x, y) == color) extend(drawn[static_cast<size_t>(x)], y);
       for (int i = 0; i < kMany; ++i) {
-        const double x = custom.xAxis->coordToPixel(i + 1);
+        const double x = custom.xAxis->coordToPixel(i + 1) * ratio;
         if (x < area.left() || x >= area.right() + 1) continue;
         extend(scanned[static_cast<size_t>(x)],
-               qRound(custom.yAxis->coordToPixel(values[static_cast<size_t>(i)])));
+               qRound(custom.yAxis->coordToPixel(values[static_cast<size_t>(i)]) * ratio));
       }
       // The line may turn in the column next to that of the step
-      constexpr int kColumns = 2, kPixels = 2;
+      const int numColumns = qCeil(2 * ratio), numPixels = numColumns;
       const auto around = [&](const std::vector<Ends>& all, int x) {
         Ends ends;
-        for (int at = std::max(area.left(), x - kColumns);
-             at <= std::min(area.right(), x + kColumns); ++at) {
+        for (int at = std::max(area.left(), x - numColumns);
+             at <= std::min(area.right(), x + numColumns); ++at) {
           const Ends& column = all[static_cast<size_t>(at)];
           if (column.bottom < 0) continue;
           extend(ends, column.top);
@@ -326,7 +328,7 @@ class TestPlots : public QObject {
               std::pair(scanned[static_cast<size_t>(x)], around(drawn, x))}) {
           if (inner.bottom < 0) continue;
           ++compared;
-          QVERIFY2(inner.top >= outer.top - kPixels && inner.bottom <= outer.bottom + kPixels,
+          QVERIFY2(inner.top >= outer.top - numPixels && inner.bottom <= outer.bottom + numPixels,
                    qPrintable(u"column %1: %2 to %3, expected %4 to %5"_s.arg(x)
                                   .arg(inner.top)
                                   .arg(inner.bottom)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A graph for curves of millions of steps. If it has several points for each column of pixels, it
-// fills each column from the smallest to the largest value: the same pixels as those of the line
-// that goes up and down there, many times faster.
+// A graph for curves of millions of steps. If it has about as many points as columns of pixels, or
+// more, it fills each column from the smallest to the largest value: the same pixels as those of
+// the line that goes up and down there, many times faster.
 // Thread: the window's.
 #pragma once
 

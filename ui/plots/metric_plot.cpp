@@ -15,6 +15,7 @@
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
 #include "ui/plots/curve_graph.h"
+#include "ui/plots/opaque_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
 #include "ui/plots/series_colors.h"
@@ -31,17 +32,6 @@ namespace {
 
 // The diameter of a point of the validation
 constexpr int kPixelsOfDisc = 6;
-
-/// A plot that ignores empty sizes, which it receives before the layout is computed.
-class RoomyPlot : public QCustomPlot {
- public:
-  using QCustomPlot::QCustomPlot;
-
- protected:
-  void resizeEvent(QResizeEvent* event) override {
-    if (!event->size().isEmpty()) QCustomPlot::resizeEvent(event);
-  }
-};
 
 QVector<double> valuesOf(const std::vector<CurvePoint>& points) {
   QVector<double> result;
@@ -70,7 +60,7 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(title);
   makeHead(layout, title);
-  m_plot = new RoomyPlot(this);
+  m_plot = new OpaquePlot(this);
   makePlot();
   layout->addWidget(m_plot, 1);
   m_navigator = new PlotNavigator(m_plot, this);

@@ -167,9 +167,9 @@ QPointF RooflinePlot::placeOf(size_t point) const {
 }
 
 std::optional<size_t> RooflinePlot::pointAt(const QPointF& place) const {
-  constexpr double kReach = 8;
+  constexpr double kNearby = 8;
   std::optional<size_t> nearest;
-  double least = kReach;
+  double least = kNearby;
   for (size_t i = 0; i < m_points.size(); ++i) {
     const QPointF offset = placeOf(i) - place;
     const double distance = std::hypot(offset.x(), offset.y());
