@@ -94,8 +94,8 @@ void Adviser::adviseOnShortKernels(double total) {
   }
   if (sum >= kManyShort * total)
     add(STRATA_TEXT("StepAdvice",
-                    "%2 kernels that are shorter than 5 us take %1 of the time of all kernels, and "
-                    "mostly wait for their start. A larger batch makes them longer."),
+                    "%2 short kernels take %1 of the time of all kernels, and mostly wait for "
+                    "their start. A larger batch makes them longer."),
         {std::to_string(count)}, sum / total, largerBatch());
 }
 

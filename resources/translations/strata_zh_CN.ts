@@ -634,8 +634,8 @@
         <translation>等待数据占一步的 %1，尽管有 %2 个线程在 %3 个核上加载。请保存无需解码的样本（如 npy 文件），或使用更小的图像。</translation>
     </message>
     <message>
-        <source>%2 kernels that are shorter than 5 us take %1 of the time of all kernels, and mostly wait for their start. A larger batch makes them longer.</source>
-        <translation>%2 个短于 5 us 的内核占所有内核时间的 %1，大部分时间在等待启动。更大的批会使它们变长。</translation>
+        <source>%2 short kernels take %1 of the time of all kernels, and mostly wait for their start. A larger batch makes them longer.</source>
+        <translation>%2 个短内核占所有内核时间的 %1，大部分时间在等待启动。更大的批会使它们变长。</translation>
     </message>
     <message>
         <source>Kernels that the memory of the card limits take %1 of the time. bfloat16 halves the bytes of activations.</source>
@@ -10990,8 +10990,8 @@ Predicted with the cost model of the op, for comparing nodes</source>
         <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒</translation>
     </message>
     <message>
-        <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s (simulation speed)</source>
-        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒（模拟速度）</translation>
+        <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s&lt;br&gt;simulation speed</source>
+        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/秒&lt;br&gt;模拟速度</translation>
     </message>
     <message>
         <source>%1 · %2, %3</source>

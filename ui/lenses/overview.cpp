@@ -151,7 +151,7 @@ QWidget* OverviewLens::makeThroughputCard() {
   auto* card = new QWidget(this);
   auto* layout = new QHBoxLayout(card);
   layout->setContentsMargins(14, 8, 10, 8);
-  layout->setSpacing(18);
+  layout->setSpacing(12);
   m_rate = new QLabel(card);
   m_rate->setTextFormat(Qt::RichText);
   m_rate->setMinimumWidth(widthOf(m_rate, {rateText(88'888'888, false)}));
@@ -180,7 +180,7 @@ QWidget* OverviewLens::makeThroughputCard() {
 }
 
 QString OverviewLens::rateText(double perSecond, bool isSimulated) {
-  return (isSimulated ? tr("<b style='font-size:15pt'>%1</b> samples/s (simulation speed)")
+  return (isSimulated ? tr("<b style='font-size:15pt'>%1</b> samples/s<br>simulation speed")
                       : tr("<b style='font-size:15pt'>%1</b> samples/s"))
       .arg(formatRate(perSecond));
 }

@@ -2,11 +2,11 @@
 #include "ui/main_window/network_list.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QListView>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/elided_label.h"
 #include "ui/models/cost_menu.h"
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
@@ -49,9 +49,8 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(
           });
   m_model = model;
   // One line that is always there, so that the list does not move
-  m_source = new QLabel(this);
+  m_source = new ElidedLabel(this);
   setRole(m_source, "muted");
-  m_source->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   // The style sheet replaces margins of the label itself.
   auto* place = new QHBoxLayout;
   place->setContentsMargins(12, 2, 6, 4);

@@ -8,11 +8,10 @@
 
 #include "ui/workspace/page_context.h"
 
-class QLabel;
-
 namespace strata::ui {
 
 class Document;
+class ElidedLabel;
 class LayerItemModel;
 class ShownTimes;
 
@@ -27,7 +26,7 @@ class NetworkList : public QWidget {
 
   QPointer<Document> m_document;
   ShownTimes* m_times;
-  QLabel* m_source;
+  ElidedLabel* m_source;
   LayerItemModel* m_model;
 };
 

@@ -81,7 +81,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   layout->addWidget(m_bar);
   m_legend = new QGridLayout;
   m_legend->setHorizontalSpacing(8);
-  m_legend->setVerticalSpacing(3);
+  m_legend->setVerticalSpacing(1);
   for (const int column : {1, 5})
     m_legend->setColumnStretch(column, 1);
   m_legend->setColumnMinimumWidth(3, 18);
@@ -209,12 +209,14 @@ void MemoryCard::updateLegend() {
                        m_context.bytes});
   clearLegend();
   std::vector<std::pair<QColor, double>> parts;
-  const int rows = static_cast<int>(entries.size() + 1) / 2;
+  const int rows = static_cast<int>(numParts + 1) / 2;
   for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
     const Entry& entry = entries[static_cast<size_t>(i)];
     const bool isPart = static_cast<size_t>(i) < numParts;
     if (isPart) parts.emplace_back(entry.color, entry.bytes);
-    const int row = i % rows, column = i / rows * 4;
+    // Those that are no parts have long names, so each gets a row
+    const int row = isPart ? i % rows : rows + i - static_cast<int>(numParts);
+    const int column = isPart ? i / rows * 4 : 0;
     auto* square = new QLabel(
         (isPart ? u"<span style='color:%1'>■</span>"_s : u"<span style='color:%1'>□</span>"_s)
             .arg(entry.color.name()),
@@ -223,8 +225,8 @@ void MemoryCard::updateLegend() {
     auto* bytes = new QLabel(formatBytes(entry.bytes), this);
     bytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_legend->addWidget(square, row, column);
-    m_legend->addWidget(name, row, column + 1);
-    m_legend->addWidget(bytes, row, column + 2);
+    m_legend->addWidget(name, row, column + 1, 1, isPart ? 1 : 5);
+    m_legend->addWidget(bytes, row, isPart ? column + 2 : 6);
   }
   if (entries.empty() && m_predicted > 0) {
     auto* why = new QLabel(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/results/run_results.h"
 
+#include <QBoxLayout>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QFrame>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QScrollArea>
@@ -86,11 +86,14 @@ void RunResults::makeCards(QWidget* content) {
   m_values = new ValuesCard(content);
   m_valuesFrame = cardAround(m_values, content);
   m_valuesFrame->hide();
-  m_grid = new QGridLayout;
-  m_grid->setSpacing(12);
-  m_grid->setColumnStretch(0, 1);
-  m_grid->setRowStretch(1, 1);
-  column->addLayout(m_grid, 1);
+  m_classes = new QBoxLayout(QBoxLayout::LeftToRight);
+  m_classes->setSpacing(12);
+  // Takes the room of the mistakes if they are hidden
+  m_classes->addStretch(0);
+  m_classes->addWidget(m_mistakesFrame, 1);
+  m_classes->addWidget(m_tryFrame, 0, Qt::AlignTop);
+  column->addLayout(m_classes, 1);
+  column->addWidget(m_valuesFrame, 1);
   m_explanation = new ExplanationCard(content);
   m_explanationFrame = cardAround(m_explanation, content);
   m_scores = new ScoresCard(content);
@@ -317,18 +320,7 @@ void RunResults::layOut() {
   m_isNarrow = width() < kRoomForPad;
   // The mistakes take the remaining width.
   m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);
-  m_grid->removeWidget(m_tryFrame);
-  m_grid->removeWidget(m_mistakesFrame);
-  m_grid->removeWidget(m_valuesFrame);
-  if (m_isNarrow || m_tryFrame->isHidden()) {
-    m_grid->addWidget(m_tryFrame, 0, 0, 1, 2);
-    m_grid->addWidget(m_mistakesFrame, 1, 0, 1, 2);
-  }
-  else {
-    m_grid->addWidget(m_mistakesFrame, 0, 0, 2, 1);
-    m_grid->addWidget(m_tryFrame, 0, 1, Qt::AlignTop);
-  }
-  m_grid->addWidget(m_valuesFrame, 1, 0, 1, 2);
+  m_classes->setDirection(m_isNarrow ? QBoxLayout::BottomToTop : QBoxLayout::LeftToRight);
 }
 
 void RunResults::showMessage(const QString& line, bool isFailure) {

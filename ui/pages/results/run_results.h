@@ -14,7 +14,7 @@
 #include "ui/workspace/page_context.h"
 
 class QFrame;
-class QGridLayout;
+class QBoxLayout;
 class QScrollArea;
 
 namespace strata::ui {
@@ -81,7 +81,7 @@ class RunResults : public QWidget {
   ReportWriter* m_report;
   std::optional<RunInfo> m_info;
   QScrollArea* m_scroll;
-  QGridLayout* m_grid;
+  QBoxLayout* m_classes;
   QFrame* m_banner;
   ElidedLabel* m_message;
   DesignChangeLine* m_changes;
