@@ -225,9 +225,12 @@ BenchReport benchDevices(const CheckedProject& project, const BenchOptions& opti
       network.steps().microBatchesOf(network.steps().batchSize());
   if (DeviceName(report.device).isSimulated()) {
     std::vector<const Program*> programs;
-    for (const MicroBatch& piece : pieces)
+    for (const MicroBatch& piece : pieces) {
+      // Replicas run at the same time, so the first one stands for all
+      if (network.steps().numReplicas() > 1 && piece.rank != 0) continue;
       programs.push_back(pieces.size() == 1 ? &program
                                             : &batches.place(training.seed, 1, 0, piece));
+    }
     predictTimes(programs, network.steps(), report);
     return report;
   }

@@ -80,6 +80,7 @@ NetworkOptions Planner::networkOptions() const {
 
 void Planner::planMemory() {
   m_plan.device = steps().deviceName();
+  m_plan.leavesOutExchange = steps().placement() || steps().server();
   m_plan.batchSize = steps().batchSize();
   m_plan.requestedBatchSize = m_options.batchSize > 0 ? m_options.batchSize : m_recipe.batchSize;
   m_plan.limitBytes = steps().memoryLimitBytes();
@@ -218,7 +219,9 @@ Planner::Update Planner::planUpdateOf(size_t part, int64_t samples, int64_t accu
   // Replicas have equal devices and nearly equal shares, so the largest share stands for all
   const auto piecesOf = [&](int64_t batch) {
     const int64_t replicas = steps.numReplicas();
-    return microBatches((batch + replicas - 1) / replicas, accumulationSteps);
+    // The step of a pipeline contains all micro-batches
+    return microBatches((batch + replicas - 1) / replicas,
+                        steps.isPipeline() ? 1 : accumulationSteps);
   };
   const std::vector<MicroBatch> pieces = piecesOf(samples);
   Update update;

@@ -71,7 +71,6 @@ void Planner::predict() {
   times.step = microsecondsOf(total);
   times.transfers = microsecondsOf(1e-6 * times.transfers);
   times.communication = microsecondsOf(1e-6 * times.communication);
-  m_plan.leavesOutExchange = steps().placement() || steps().server();
   m_plan.keptPredictedMicroseconds = microsecondsOf(keptSeconds());
   m_plan.predictedStepMicroseconds = times.step;
   fillLayers(times, &PlanLayer::predictedMicroseconds, &PlanInnerLayer::predictedMicroseconds);

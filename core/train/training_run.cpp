@@ -186,7 +186,8 @@ bool TrainingRun::finishStep() {
       phases[phase] += step.tickets[i].phases()[phase];
     const Program& program = step.tickets[i].program();
     if (isFirst) noteMeasures(step.tickets[i]);
-    if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
+    if (isFirst && device.isSimulated())
+      transfers += transferTime(program.graph(), program.memory(), device);
     if (m_processes) m_pieceSums[i].clear();
     m_network->sums().add(step.tickets[i], piece.samples, m_processes ? m_pieceSums[i] : m_sums);
     if (outcome == StepOutcome::NonFinite) break;

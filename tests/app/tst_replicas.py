@@ -151,7 +151,16 @@ class Replicas(ProgramTest):
                 answer = self.train(project, self.folder / "run", "--device", device, "--steps", 5,
                                     "--events", log)  # fmt: skip
                 self.assertEqual(answer.code, 0, answer)
-                first = last(events(log), "end")["replicas"]["replicas"][0]
+                end = last(events(log), "end")
+                first = end["replicas"]["replicas"][0]
+                # What is not in the phases
+                phases = end["phases"]
+                rest = 1 - sum(phases[each] for each in ("forward", "backward", "update"))
+                self.assertAlmostEqual(rest * phases["step_us"], plan["predicted_transfers_us"],
+                                       delta=0.1)  # fmt: skip
+                bench = strata("bench", project, "--device", device, "--json").json
+                self.assertAlmostEqual(bench["step_us"]["median"], plan["predicted_step_us"],
+                                       delta=0.02)  # fmt: skip
                 self.assertAlmostEqual(first["exposed_communication_us"], exposed, delta=0.02)
                 self.assertEqual(first["hidden_communication_us"] > 1, hides, first)
                 self.assertAlmostEqual(
