@@ -11,7 +11,15 @@
 
 namespace strata {
 
+/// Returns whether the times of nodes are those of kernels that a card recorded.
+static bool hasRecordsOfCard(const ProfileSnapshot& snapshot) {
+  if (!snapshot.kernels) return false;
+  const StepRecords::Source source = snapshot.kernels->source;
+  return source == StepRecords::Source::Card || source == StepRecords::Source::Predicted;
+}
+
 void MeanProfile::add(const ProfileSnapshot& snapshot) {
+  if (m_sum.steps > 0 && hasRecordsOfCard(snapshot) && !hasRecordsOfCard(m_sum)) m_sum = {};
   const double before = m_sum.stepMicroseconds * static_cast<double>(m_sum.steps),
                added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps),
                all = std::max(1e-9, before + added);

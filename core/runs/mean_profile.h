@@ -15,6 +15,8 @@ namespace strata {
 class MeanProfile {
  public:
   /// Adds a snapshot in which nodes were measured. It counts by the time of its measured steps.
+  /// A card has no records of its first steps, whose times contain waiting for other cards, so they
+  /// are dropped once there are records.
   void add(const ProfileSnapshot& snapshot);
   /// Returns the mean of all snapshots; null before the first one. Times of kernels that the clock
   /// of this machine measured are those of their nodes.

@@ -145,7 +145,8 @@ void StepProfile::takeRecords(const StrataRecord* records, size_t count, Submitt
     const Occupancy occupancy = m_stream.card().limits().occupancy(record);
     record.theoreticalOccupancy = occupancy.theoretical;
     record.occupancy = occupancy.average;
-    if (record.instruction >= 0) {
+    // What cards do together meanwhile, on another stream, takes no time of an instruction
+    if (record.instruction >= 0 && (compute < 0 || from.stream == compute)) {
       const auto instruction = static_cast<size_t>(record.instruction);
       m_times[instruction] += record.duration;
       step.phases[static_cast<size_t>(m_layout.instructions[instruction].phase)] += record.duration;

@@ -131,12 +131,13 @@ class Replicas(ProgramTest):
                 {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]  # fmt: skip
         norm = {"type": "BatchNormalization", "name": "norm", "synchronized": True}
         source = {"/data/source": {**SOURCE, "samples": 215}, "/data/transforms": []}
-        for count, changes, hides in (
-            (2, {}, False),
-            (3, {"/execution/shard_optimizer": True}, False),
-            (2, {"/model/layers": wide}, True),
-            (4, {"/model/layers": [*wide[:3], norm, *wide[3:]]}, False),
-            (2, {"/training/gradient_accumulation_steps": 2}, False),
+        for count, changes, hides, has_nodes in (
+            (2, {}, False, True),
+            (3, {"/execution/shard_optimizer": True}, False, False),
+            (2, {"/model/layers": wide}, True, True),
+            (4, {"/model/layers": [*wide[:3], norm, *wide[3:]]}, False, True),
+            # Only the nodes of the last micro-batch are measured
+            (2, {"/training/gradient_accumulation_steps": 2}, False, False),
         ):
             with self.subTest(count=count, changes=changes):
                 project = self.small(**source, **changes)
@@ -148,9 +149,17 @@ class Replicas(ProgramTest):
                 shutil.rmtree(self.folder / "run", ignore_errors=True)
                 log = self.folder / "run.jsonl"
                 log.unlink(missing_ok=True)
-                answer = self.train(project, self.folder / "run", "--device", device, "--steps", 5,
-                                    "--events", log)  # fmt: skip
+                answer = self.train(project, self.folder / "run", "--device", device, "--steps",
+                                    20, "--profile", "--events", log)  # fmt: skip
                 self.assertEqual(answer.code, 0, answer)
+                profile = strata("profile", self.folder / "run", "--json").json
+                for layer in plan["layers"] if has_nodes else ():
+                    # The rows of sums contain communication
+                    rows = [row for row in profile["rows"] if row["layer"] == layer["name"]]
+                    times = [row["nanoseconds"] for row in rows if row["phase"] != "update"]
+                    if times and not any(row["op"] == "sync_sum" for row in rows):
+                        self.assertAlmostEqual(1e-3 * sum(times) / profile["steps"],
+                                               layer["predicted_step_us"], delta=0.1)  # fmt: skip
                 end = last(events(log), "end")
                 first = end["replicas"]["replicas"][0]
                 # What is not in the phases
