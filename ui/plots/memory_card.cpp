@@ -214,7 +214,7 @@ void MemoryCard::updateLegend() {
     const Entry& entry = entries[static_cast<size_t>(i)];
     const bool isPart = static_cast<size_t>(i) < numParts;
     if (isPart) parts.emplace_back(entry.color, entry.bytes);
-    // Those that are no parts have long names, so each gets a row
+    // The names of the last entries are long, so each has a row of its own
     const int row = isPart ? i % rows : rows + i - static_cast<int>(numParts);
     const int column = isPart ? i / rows * 4 : 0;
     auto* square = new QLabel(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot whose picture is opaque. QCustomPlot keeps it transparent, clears it, fills the background
-// of the widget and blends both. For large plots, that takes a third of the time of a frame.
+// A plot whose picture is opaque. QCustomPlot has a transparent one, and blends it with the
+// background of the widget. An opaque one is copied, and graphs can write their pixels to it
+// (curve_graph.h).
 // Thread: GUI thread.
 #pragma once
 
