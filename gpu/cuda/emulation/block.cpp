@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
+#elif defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 #include <algorithm>
@@ -19,6 +21,12 @@ thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullpt
 
 namespace {
 
+#if defined(__SANITIZE_THREAD__)
+// For functions that do not return: the sanitizer would wait for their end
+#define STRATA_LEAVES_ITS_STACK __attribute__((no_sanitize("thread")))
+#else
+#define STRATA_LEAVES_ITS_STACK
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 // Frames have red zones
 constexpr size_t kStackBytes = 512 * 1024;
@@ -121,7 +129,7 @@ struct Block::Fiber {
   Thread thread;
   std::byte* stack = nullptr;
   void* saved = nullptr;
-  // What the address sanitizer keeps for a stack
+  // What a sanitizer keeps for a stack
   void* sanitized = nullptr;
   bool isDone = false;
   // The fiber waits while *waits == waitValue
@@ -137,7 +145,12 @@ struct Block::Fiber {
     if (memory == MAP_FAILED) throw std::bad_alloc();
     stack = static_cast<std::byte*>(memory);
   }
-  ~Fiber() { munmap(stack, kStackBytes); }
+  ~Fiber() {
+    munmap(stack, kStackBytes);
+#if defined(__SANITIZE_THREAD__)
+    if (sanitized) __tsan_destroy_fiber(sanitized);
+#endif
+  }
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 };
@@ -160,7 +173,7 @@ Block::~Block() = default;
 
 /// Continues `to`, or the thread that runs the block if it is null. `from` is the running fiber;
 /// null: the thread.
-void Block::switchFiber(Fiber* from, Fiber* to) {
+STRATA_LEAVES_ITS_STACK void Block::switchFiber(Fiber* from, Fiber* to) {
   void** const saved = from ? &from->saved : &m_schedulerStack;
   void* const next = to ? to->saved : m_schedulerStack;
 #if defined(__SANITIZE_ADDRESS__)
@@ -171,6 +184,9 @@ void Block::switchFiber(Fiber* from, Fiber* to) {
   strataSwitchFiber(saved, next);
   __sanitizer_finish_switch_fiber(*kept, nullptr, nullptr);
 #else
+#if defined(__SANITIZE_THREAD__)
+  __tsan_switch_to_fiber(to ? to->sanitized : m_sanitized, 0);
+#endif
   strataSwitchFiber(saved, next);
 #endif
 }
@@ -239,6 +255,11 @@ void Block::run(const Kernel& kernel, const void* bound, Index block, Index bloc
 }
 
 void Block::prepare(Fiber& fiber) {
+#if defined(__SANITIZE_THREAD__)
+  // Calls of an abandoned block never return
+  if (!fiber.isDone && fiber.sanitized) __tsan_destroy_fiber(fiber.sanitized);
+  if (!fiber.isDone) fiber.sanitized = __tsan_create_fiber(0);
+#endif
   fiber.isDone = false;
   fiber.waits = nullptr;
   fiber.exchanges = 0;
@@ -258,7 +279,7 @@ void Block::prepare(Fiber& fiber) {
 #endif
 }
 
-void Block::enter() {
+STRATA_LEAVES_ITS_STACK void Block::enter() {
   Block& block = *current->owner;
   Fiber& fiber = *block.m_running;
 #if defined(__SANITIZE_ADDRESS__)
@@ -284,6 +305,9 @@ void Block::enter() {
 void Block::runCooperative() {
   m_place = m_order.size() - 1;
   m_schedulerBottom = nullptr;
+#if defined(__SANITIZE_THREAD__)
+  m_sanitized = __tsan_get_current_fiber();
+#endif
   Fiber* const first = nextReady();
   switchFiber(nullptr, first);
   if (m_failure.empty() && m_exited < m_count)

@@ -71,7 +71,7 @@ class Block {
   Fiber* m_running = nullptr;
   size_t m_place = 0;
   void* m_schedulerStack = nullptr;
-  // For the address sanitizer: the stack of the thread that runs the block
+  // For sanitizers: the stack of the thread that runs the block
   const void* m_schedulerBottom = nullptr;
   size_t m_schedulerBytes = 0;
   void* m_sanitized = nullptr;
