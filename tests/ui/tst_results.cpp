@@ -185,12 +185,19 @@ class TestResults : public QObject {
     QVERIFY(test.chooseFrom(u"Columns"_s, u"Duration"_s));
     QVERIFY(test.columnOf(u"/training/batch_size"_s) >= 0);
     QVERIFY(test.columnOf(u"Duration"_s) < 0);
+    // The arrow stays over the column by which rows are sorted
+    QVERIFY(test.columnOf(u"Best validation loss"_s) != loss);
+    QCOMPARE(header->sortIndicatorSection(), test.columnOf(u"Best validation loss"_s));
     test.restart();
     test.waitForInspection();
     test.showTable();
     QTRY_COMPARE(test.rows(), 5);
     QVERIFY(test.columnOf(u"/training/batch_size"_s) >= 0);
     QVERIFY(test.columnOf(u"Duration"_s) < 0);
+    QCOMPARE(test.columnTexts(u"Run"_s), (QStringList{u"1"_s, u"2"_s, u"3"_s, u"4"_s, u"5"_s}));
+    header = test.table()->horizontalHeader();
+    QCOMPARE(header->sortIndicatorSection(), test.columnOf(u"Best validation loss"_s));
+    QCOMPARE(header->sortIndicatorOrder(), Qt::AscendingOrder);
     // Other columns keep the selected runs
     test.clickRow(1);
     test.clickRow(2, Qt::ControlModifier);
@@ -271,6 +278,11 @@ class TestResults : public QObject {
     QTRY_COMPARE(test.rows(), 2);
     QTRY_COMPARE(test.paneRows().size(), 2);
     click(buttonWith(test.window(), u"Archived"_s));
+    QTRY_COMPARE(test.rows(), 3);
+    QTRY_COMPARE(test.paneRows().size(), 3);
+    test.restart();
+    test.waitForInspection();
+    test.showTable();
     QTRY_COMPARE(test.rows(), 3);
     QTRY_COMPARE(test.paneRows().size(), 3);
   }

@@ -170,6 +170,19 @@ void RunTableModel::setArchivedShown(bool isShown) {
   endResetModel();
 }
 
+void RunTableModel::setOrder(const QString& id, Qt::SortOrder order) {
+  m_sorted = id.toStdString();
+  m_order = order;
+  beginResetModel();
+  chooseRows();
+  endResetModel();
+}
+
+int RunTableModel::sortedColumn() const {
+  const auto found = std::ranges::find(m_columns, m_sorted, &RunColumn::id);
+  return found == m_columns.end() ? -1 : static_cast<int>(found - m_columns.begin());
+}
+
 int RunTableModel::rowOf(const std::string& listedAt) const {
   for (size_t i = 0; i < m_shown.size(); ++i)
     if (m_content->rows[m_shown[i]].info.listedAt == listedAt) return static_cast<int>(i);

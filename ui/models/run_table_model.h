@@ -43,6 +43,11 @@ class RunTableModel : public QAbstractTableModel {
   /// Also shows archived runs.
   void setArchivedShown(bool isShown);
   int archivedCount() const { return m_archived; }
+  /// Sorts by the column of this id, also if it is not shown.
+  void setOrder(const QString& id, Qt::SortOrder order);
+  /// Returns the place of the column by which rows are sorted, or -1 if it is not shown.
+  int sortedColumn() const;
+  Qt::SortOrder sortOrder() const { return m_order; }
   /// Returns the run of a row.
   const RunRow& run(int row) const { return m_content->rows[m_shown[static_cast<size_t>(row)]]; }
   /// Returns the row of a run by RunInfo::listedAt, or -1.

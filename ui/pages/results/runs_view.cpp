@@ -33,7 +33,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr QLatin1String kColumnsKey("results/columns");
+static constexpr QLatin1String kColumnsKey("results/columns"), kArchivedKey("results/archived"),
+    kOrderKey("results/order"), kDescendingKey("results/descending");
 static constexpr int kMaxColumnWidth = 220;
 // The views of the runs
 static constexpr int kTable = 0, kLines = 1;
@@ -59,7 +60,12 @@ RunsView::RunsView(RunList& runs, QWidget* parent)
   column->addWidget(cardAround(m_notes, this));
   connect(m_notes, &NotesForm::edited, &m_runs, &RunList::setNotes);
   connect(&m_runs, &RunList::changed, this, &RunsView::showContent);
-  m_model->setColumns(QSettings().value(kColumnsKey).toStringList());
+  const QSettings settings;
+  m_model->setColumns(settings.value(kColumnsKey).toStringList());
+  m_model->setOrder(
+      settings.value(kOrderKey, u"number"_s).toString(),
+      settings.value(kDescendingKey, true).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
+  m_archived->setChecked(settings.value(kArchivedKey, false).toBool());
   showContent();
 }
 
@@ -90,6 +96,7 @@ QLayout* RunsView::makeControls() {
   m_archived = new QCheckBox(tr("Archived"), this);
   m_archived->setToolTip(tr("Also shows archived runs."));
   connect(m_archived, &QCheckBox::toggled, this, [this](bool on) {
+    QSettings().setValue(kArchivedKey, on);
     m_model->setArchivedShown(on);
     Q_EMIT archivedShown();
     fillLines();
@@ -128,6 +135,12 @@ void RunsView::makeTable() {
   header->setStretchLastSection(true);
   header->setSortIndicator(0, Qt::DescendingOrder);
   m_table->setSortingEnabled(true);
+  connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int section, auto order) {
+    if (section < 0) return;
+    QSettings settings;
+    settings.setValue(kOrderKey, text(m_model->columns()[static_cast<size_t>(section)].id));
+    settings.setValue(kDescendingKey, order == Qt::DescendingOrder);
+  });
   alignTitles(m_table);
   m_table->installEventFilter(this);
   connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -299,8 +312,18 @@ void RunsView::useColumns(const QStringList& ids) {
   m_model->setColumns(ids);
   selectAgain(before);
   m_isReloading = false;
+  showOrder();
   fitColumns();
   onSelection();
+}
+
+/// Marks the column by which the model sorts. The model keeps the order; the view sorts only when
+/// the user clicks.
+void RunsView::showOrder() {
+  QHeaderView* header = m_table->horizontalHeader();
+  const QSignalBlocker blocker(header);
+  header->setSortIndicator(m_model->sortedColumn(), m_model->sortOrder());
+  header->viewport()->update();
 }
 
 /// Selects runs again whose rows the model has moved or rebuilt.
@@ -351,9 +374,9 @@ void RunsView::showContent() {
   const std::vector<std::string> before = selected();
   m_isReloading = true;
   m_model->setContent(m_runs.content());
-  // A sorted view sorts only when the user clicks; the model keeps the order itself
   selectAgain(before);
   m_isReloading = false;
+  showOrder();
   fitColumns();
   fillResults();
   fillLines();

@@ -70,6 +70,7 @@ class RunsView : public QWidget {
   void filter();
   void showContent();
   void onSelection();
+  void showOrder();
   void fitColumns();
 
   RunList& m_runs;
