@@ -205,6 +205,17 @@ std::vector<std::string> ProjectArgument::assigned() const {
   return pointers;
 }
 
+/// A project file may have fields that only other programs know; --set may not.
+void ProjectArgument::refuseUnknownField(const Diagnostic& problem) const {
+  if (problem.code != "unknown_field") return;
+  const std::string pointer = (problem.pointer.empty() ? problem.field : problem.pointer) + "/";
+  for (const std::string& assignment : m_assignments) {
+    const std::string assigned = assignment.substr(0, assignment.find('='));
+    if (pointer.starts_with(assigned + "/"))
+      throw Error(ErrorCode::InvalidArgument, "--set " + assigned, problem.sentence());
+  }
+}
+
 CheckedProject ProjectArgument::loadChecked() const {
   CheckedProject project = load();
   check(project);
@@ -213,6 +224,8 @@ CheckedProject ProjectArgument::loadChecked() const {
 
 void ProjectArgument::check(const CheckedProject& project) const {
   const Diagnostics diagnostics = validate(project);
+  for (const Diagnostic& each : diagnostics)
+    refuseUnknownField(each);
   printDiagnostics(m_path, diagnostics);
   if (hasErrors(diagnostics)) throw Reported{kWrongUsage};
 }

@@ -110,6 +110,7 @@ class ProjectArgument {
  private:
   Project prepared(Result<Project> loaded) const;
   void applyDevice(Project& project) const;
+  void refuseUnknownField(const Diagnostic& problem) const;
   std::string m_path;
   std::vector<std::string> m_assignments, m_disabledPasses;
   // The choice of --precision, or ""

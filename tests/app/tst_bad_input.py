@@ -280,6 +280,18 @@ class Projects(Refused):
         self.assertEqual([(p["layer"], p["field"]) for p in unknown], [("out", "activaton")])
         self.assertRegex(unknown[0]["message"], r"activation\b")
 
+    def test_unknown_fields_are_not_set(self):
+        path = self.project("mnist-mlp-128")
+        for setting, expected in (
+            ("/training/device=cpu", "device is not a field of training"),
+            ("/training/batchsize=8", "Did you mean batch_size"),
+            ("/training/optimizer={\"type\": \"adam\", \"lr\": 1}", "lr is not a field of adam"),
+            ("/model/layers/2/unit=8", "Did you mean units"),
+        ):
+            pointer = setting.split("=")[0]
+            for command in ("train", "plan", "bench"):
+                self.refused(2, ["--set " + pointer, expected], command, path, "--set", setting)
+
     def test_a_missing_file(self):
         self.refused(2, ["none.json"], "check", self.folder / "none.json")
         self.refused(2, [re.escape(str(self.folder))], "check", self.folder)

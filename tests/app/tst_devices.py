@@ -123,7 +123,7 @@ class Simulated(ProgramTest):
         for device in ("reference", CARD):
             lines = self.succeed(
                 "train", PROJECT, "--device", device, "--steps", 4, "--events", "-",
-                "--set", "/data/source/limit=300", "--run-dir", self.folder / device[:3],
+                "--run-dir", self.folder / device[:3],
             ).out.splitlines()
             events = [json.loads(line) for line in lines]
             losses[device] = [e["loss"] for e in events if e["event"] == "step"]
