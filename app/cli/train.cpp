@@ -99,7 +99,7 @@ class Observers : public RunObserver {
     for (auto* o : m_observers)
       o->onCheckpoint(saved);
   }
-  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
+  void onProfile(const std::shared_ptr<const ProfileSnapshot>& profile) override {
     for (auto* o : m_observers)
       o->onProfile(profile);
   }

@@ -218,7 +218,7 @@ void EventLog::onCheckpoint(const CheckpointSaved& saved) {
   m_out.flush();
 }
 
-void EventLog::onProfile(std::shared_ptr<const ProfileSnapshot> profile) {
+void EventLog::onProfile(const std::shared_ptr<const ProfileSnapshot>& profile) {
   if (profile->steps == 0) return;
   Json json{{"event", "profile"},
             {"step", profile->step},

@@ -25,7 +25,7 @@ class EventLog : public RunObserver {
   void onValidation(const ValidationMetrics& validation) override;
   void onCheckpoint(const CheckpointSaved& saved) override;
   /// Writes an event only if steps were measured node by node.
-  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override;
+  void onProfile(const std::shared_ptr<const ProfileSnapshot>& profile) override;
   void onTrace(const StepsTraced& traced) override;
   /// Without steps, the log is a file that stays. It then omits samples that equal the one before,
   /// and those that follow it by less than 1/2400 of the training time so far.

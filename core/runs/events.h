@@ -249,7 +249,7 @@ class RunObserver {
   /// the validation. Called only if an output classifies.
   virtual void onClasses(const std::shared_ptr<const ClassValidation>& /*classes*/) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
-  virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
+  virtual void onProfile(const std::shared_ptr<const ProfileSnapshot>& /*profile*/) {}
   virtual void onTrace(const StepsTraced&) {}
   // A few times a second while the run trains, between two steps
   virtual void onDeviceState(const DeviceSample&) {}

@@ -151,7 +151,7 @@ StepTiming Planner::trialOf(const NetworkOptions& options) {
   Network network(project(), options);
   network.steps().hold(m_held[m_part]);
   const WaitingWatch watch;
-  const StepTiming timing = timeSteps(network, m_options.stop);
+  StepTiming timing = timeSteps(network, m_options.stop);
   if (watch.wasDisturbed(network.steps().device().numWorkers())) m_plan.isMeasuredBusy = true;
   return timing;
 }

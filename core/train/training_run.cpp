@@ -270,8 +270,9 @@ void TrainingRun::dropPending() {
 }
 
 void TrainingRun::reportProfile(Program& program, bool isLast) {
-  auto snapshot = m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
-  if (snapshot) m_observer.onProfile(std::move(snapshot));
+  const auto snapshot =
+      m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
+  if (snapshot) m_observer.onProfile(snapshot);
 }
 
 /// Returns the means over the epoch so far.

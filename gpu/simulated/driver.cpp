@@ -471,7 +471,8 @@ constexpr bool destroysHandle(std::string_view name) {
 template <class Function, class Handle>
 int destroyOnce(Function function, Handle handle) {
   auto& handles = world().handles;
-  if (!handles.contains(bitsOf(handle))) {
+  const auto bits = bitsOf(handle);
+  if (!handles.contains(bits)) {
     currentCard->noteInvalidHandle();
     setLastError("a handle was destroyed that does not exist");
     return STRATA_CUDA_INVALID_HANDLE;
@@ -479,7 +480,7 @@ int destroyOnce(Function function, Handle handle) {
   const int failed = currentCard->beginCall();
   const int result = currentCard->isLost() ? failed : function(handle);
   // Before the end of a capture, nothing has happened
-  if (result != STRATA_CUDA_CAPTURE_UNSUPPORTED) handles.erase(bitsOf(handle));
+  if (result != STRATA_CUDA_CAPTURE_UNSUPPORTED) handles.erase(bits);
   return failed ? failed : result;
 }
 

@@ -78,7 +78,9 @@ class Recorder : public RunObserver {
     checkpoints.push_back(saved);
     note("checkpoint");
   }
-  void onProfile(std::shared_ptr<const ProfileSnapshot> snapshot) override { profile = snapshot; }
+  void onProfile(const std::shared_ptr<const ProfileSnapshot>& snapshot) override {
+    profile = snapshot;
+  }
   void onTrace(const StepsTraced& steps_) override { traces.push_back(steps_); }
   void onValidation(const ValidationMetrics& validation) override {
     validations.push_back(validation);

@@ -82,7 +82,8 @@ void updateTotal(const CheckedProject& project, Estimate& estimate) {
   const TrainingOptions& training = project.recipe();
   if (!estimate.hasTime || !data.isKnown || estimate.batchSize < 1) return;
   const auto steps = [&](int64_t samples) {
-    return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize);
+    const int64_t batches = (samples + estimate.batchSize - 1) / estimate.batchSize;
+    return static_cast<double>(batches);
   };
   const double anEpoch = steps(data.trainCount) + kForwardShare * steps(data.validationCount);
   estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch +

@@ -130,8 +130,8 @@ class RunController::Observer : public RunObserver {
     both->rows = nodes.rows;
     return both;
   }
-  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
-    post([profile = std::move(profile)](RunController& c) {
+  void onProfile(const std::shared_ptr<const ProfileSnapshot>& profile) override {
+    post([profile](RunController& c) {
       // While nodes are not measured, their last known times are kept.
       c.m_shown.profile = profile->steps == 0 && c.m_shown.profile
                               ? withPhasesOf(*profile, *c.m_shown.profile)

@@ -73,8 +73,8 @@ class Block {
   void* m_schedulerStack = nullptr;
   // For sanitizers: the stack of the thread that runs the block
   const void* m_schedulerBottom = nullptr;
-  size_t m_schedulerBytes = 0;
-  void* m_sanitized = nullptr;
+  [[maybe_unused]] size_t m_schedulerBytes = 0;
+  [[maybe_unused]] void* m_sanitized = nullptr;
   int m_count = 0, m_exited = 0, m_arrived = 0;
   // Counts on from block to block, so that shadows of earlier blocks mean nothing
   uint32_t m_epoch = 0;
