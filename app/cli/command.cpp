@@ -208,10 +208,9 @@ std::vector<std::string> ProjectArgument::assigned() const {
 /// A project file may have fields that only other programs know; --set may not.
 void ProjectArgument::refuseUnknownField(const Diagnostic& problem) const {
   if (problem.code != "unknown_field") return;
-  const std::string pointer = (problem.pointer.empty() ? problem.field : problem.pointer) + "/";
   for (const std::string& assignment : m_assignments) {
     const std::string assigned = assignment.substr(0, assignment.find('='));
-    if (pointer.starts_with(assigned + "/"))
+    if ((problem.pointer + "/").starts_with(assigned + "/"))
       throw Error(ErrorCode::InvalidArgument, "--set " + assigned, problem.sentence());
   }
 }

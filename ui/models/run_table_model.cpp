@@ -128,13 +128,15 @@ void RunTableModel::chooseRows() {
 
 void RunTableModel::order() {
   RunColumn column;
+  bool isDescending = m_order == Qt::DescendingOrder;
   try {
     column = columnOf(m_sorted, m_content->rows);
   }
   catch (const Error&) {
+    // The order was chosen for runs that have other columns
     column = columnOf("number", m_content->rows);
+    isDescending = true;
   }
-  const bool isDescending = m_order == Qt::DescendingOrder;
   std::vector<RunCell> cells(m_content->rows.size());
   for (const size_t i : m_shown)
     cells[i] = cellOf(m_content->rows[i], column);
@@ -173,9 +175,7 @@ void RunTableModel::setArchivedShown(bool isShown) {
 void RunTableModel::setOrder(const QString& id, Qt::SortOrder order) {
   m_sorted = id.toStdString();
   m_order = order;
-  beginResetModel();
-  chooseRows();
-  endResetModel();
+  choose();
 }
 
 int RunTableModel::sortedColumn() const {

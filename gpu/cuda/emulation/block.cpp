@@ -22,7 +22,7 @@ thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullpt
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-// For functions that do not return: the sanitizer would wait for their end
+// For functions that go on on another stack: the sanitizer counts calls and returns by stack
 #define STRATA_LEAVES_ITS_STACK __attribute__((no_sanitize("thread")))
 #else
 #define STRATA_LEAVES_ITS_STACK
@@ -257,8 +257,10 @@ void Block::run(const Kernel& kernel, const void* bound, Index block, Index bloc
 void Block::prepare(Fiber& fiber) {
 #if defined(__SANITIZE_THREAD__)
   // Calls of an abandoned block never return
-  if (!fiber.isDone && fiber.sanitized) __tsan_destroy_fiber(fiber.sanitized);
-  if (!fiber.isDone) fiber.sanitized = __tsan_create_fiber(0);
+  if (!fiber.isDone) {
+    if (fiber.sanitized) __tsan_destroy_fiber(fiber.sanitized);
+    fiber.sanitized = __tsan_create_fiber(0);
+  }
 #endif
   fiber.isDone = false;
   fiber.waits = nullptr;

@@ -133,7 +133,6 @@ void RunsView::makeTable() {
   QHeaderView* header = m_table->horizontalHeader();
   header->setSectionsClickable(true);
   header->setStretchLastSection(true);
-  header->setSortIndicator(0, Qt::DescendingOrder);
   m_table->setSortingEnabled(true);
   connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int section, auto order) {
     if (section < 0) return;
