@@ -237,16 +237,27 @@ void CudaRunner::recover() {
       collective->recover();
 }
 
+/// Takes out of the phases how long the step waited until other cards began theirs.
+void CudaRunner::leaveOutStart() {
+  // A collective waits in the last of its nodes
+  std::map<const CardCollective*, Phase> phaseOf;
+  for (size_t i = 0; i < m_instructions.size(); ++i)
+    phaseOf[m_instructions[i].collective] = m_layout.instructions[i].phase;
+  for (const auto& [number, collective] : m_collectives)
+    m_profile.leaveOut(phaseOf[collective.get()], collective->times().waiting);
+}
+
 /// Adds the collectives of a step that is done to the figures of the replicas. `isTimed`: its
-/// phases were timed, too.
-void CudaRunner::noteTimes(bool isTimed) {
+/// phases were timed, too. `isStart`: it is the first with other cards.
+void CudaRunner::noteTimes(bool isTimed, bool isStart) {
   if (!m_hasTimes || (m_collectives.empty() && m_transfers.empty())) return;
   ReplicaGroup& group = *m_stream.replica().group;
   const int rank = m_stream.replica().rank;
   SumTimes total;
   const auto add = [&](const auto& collectives) {
     for (const auto& [number, collective] : collectives) {
-      const CardCollective::Times times = collective->times();
+      CardCollective::Times times = collective->times();
+      if (isStart) times.waiting = {};
       total.waiting += times.waiting;
       total.exposed += times.exposed;
       total.hidden += std::max(std::chrono::nanoseconds(0), times.duration - times.exposed);
@@ -470,14 +481,18 @@ void CudaRunner::setCanaries(bool on) {
 void CudaRunner::wait(SubmittedStep& step) {
   m_stream.finish(step);
   const bool isTimed = &step == m_timedStep;
+  const bool hasSums = !step.failure && !m_isBroken && step.outcome == StepOutcome::Done &&
+                       m_hasTimes && !m_collectives.empty();
+  const bool isStart = hasSums && m_stream.isFirstMeeting();
   if (isTimed) {
     m_timedStep = nullptr;
     if (!step.failure && step.outcome != StepOutcome::Stopped) m_profile.readPhases();
+    if (isStart) leaveOutStart();
   }
   // Those of a profiled step only count if there are no others
   if (m_profile.phases() != StepPhases{}) step.phases = m_profile.phases();
   if (step.failure) std::rethrow_exception(step.failure);
-  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes(isTimed);
+  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes(isTimed, isStart);
   m_hasTimes = false;
 }
 

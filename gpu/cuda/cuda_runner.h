@@ -72,7 +72,8 @@ class CudaRunner final : public Runner {
   void makeParts();
   void encodeCollective(const Instruction& instruction);
   void recover();
-  void noteTimes(bool isTimed);
+  void leaveOutStart();
+  void noteTimes(bool isTimed, bool isStart);
   /// Adds a part of the step to the compute stream. `isTimed` records an event where a phase begins
   /// or ends.
   void encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed);

@@ -126,6 +126,8 @@ class CudaStream final : public Stream {
   CUstream copies() const { return m_copies.get(); }
   /// Null without replicas.
   CUstream communication() const { return m_communication.get(); }
+  /// Returns whether it is called for the first time: the card ends its first step with others.
+  bool isFirstMeeting() { return !std::exchange(m_hasMet, true); }
   /// Makes slots and ring entries large enough. Waits for all steps if they must grow.
   void reserve(size_t inputBytes, size_t resultBytes);
   /// Changes when slots and ring have moved. Captured graphs are then invalid.
@@ -169,7 +171,7 @@ class CudaStream final : public Stream {
   const ReplicaPlace m_place;
   const bool m_copiesThroughHost;
   const std::shared_ptr<CardCommunicator> m_communicator;
-  bool m_isCapturing = false;
+  bool m_isCapturing = false, m_hasMet = false;
   StreamHandle m_compute, m_copies, m_communication;
   std::vector<InputSlot> m_slots;
   size_t m_nextSlot = 0, m_inputBytes = 0, m_recordBytes = 0;

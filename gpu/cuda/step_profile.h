@@ -23,6 +23,10 @@ class StepProfile {
   void recordPhase(size_t done, bool isCaptured);
   /// Reads these events. Requires: the step is done.
   void readPhases();
+  /// Takes a time out of a phase.
+  void leaveOut(Phase phase, std::chrono::nanoseconds time) {
+    m_phases[static_cast<size_t>(phase)] -= time;
+  }
   /// The times of the phases in the last step for which they are known.
   const StepPhases& phases() const { return m_phases; }
   int numPhaseEvents() const { return static_cast<int>(m_phaseEvents.size()); }

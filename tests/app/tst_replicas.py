@@ -164,6 +164,10 @@ class Replicas(ProgramTest):
                 first = end["replicas"]["replicas"][0]
                 # What is not in the phases
                 phases = end["phases"]
+                # With a sharded optimizer, a card may wait for one that updates more
+                most = 2.5 if "/execution/shard_optimizer" in changes else 0.05
+                self.assertAlmostEqual(phases["step_us"], plan["predicted_step_us"], delta=most)
+                self.assertLess(first["waiting_us"], most)
                 rest = 1 - sum(phases[each] for each in ("forward", "backward", "update"))
                 self.assertAlmostEqual(rest * phases["step_us"], plan["predicted_transfers_us"],
                                        delta=0.1)  # fmt: skip
