@@ -6,6 +6,8 @@
 #include <QMessageBox>
 #include <QMouseEvent>
 #include <QTemporaryDir>
+#include <QTextBlock>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <QtTest>
@@ -21,6 +23,7 @@
 #include "ui/models/time_item_model.h"
 #include "ui/plots/axis_tickers.h"
 #include "ui/plots/distribution_plot.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -131,6 +134,24 @@ class TestPlots : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void legendsBreakOnlyBetweenEntries() {
+    QTextDocument document;
+    QTextOption option;
+    option.setWrapMode(QTextOption::WordWrap);
+    document.setDefaultTextOption(option);
+    const auto linesOf = [&](const QString& html, double width) {
+      document.setHtml(html);
+      document.setTextWidth(width);
+      document.size();
+      return document.firstBlock().layout()->lineCount();
+    };
+    const QString first = legendEntry(u"样本与传输 310 KiB"_s, Qt::red),
+                  second = legendEntry(u"predicted 2 MiB <1>"_s, {}, true);
+    QCOMPARE(linesOf(first, 20), 1);
+    QCOMPARE(linesOf(legendOf({first, second}), 200), 2);
+    QVERIFY(document.toPlainText().contains(u"predicted 2 MiB <1>"_s));
+  }
+
   void initTestCase() { prepareApplication(); }
 
   void theLegendSaysWhichWeightsAreValidated() {

@@ -20,6 +20,7 @@
 #include "ui/lenses/figure_grid.h"
 #include "ui/lenses/scaling_card.h"
 #include "ui/plots/device_plot.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/series_colors.h"
 #include "ui/plots/stacked_bars.h"
@@ -108,14 +109,13 @@ QString linkText(const DeviceLink& link) {
 }
 
 /// Returns the parts of all bars with their colours, as rich text.
-QString legendOf(const std::vector<StackedBars::Bar>& bars) {
+QString legendOfBars(const std::vector<StackedBars::Bar>& bars) {
   QStringList entries;
   for (const StackedBars::Bar& bar : bars)
     for (const StackedBars::Part& part : bar.parts)
-      entries << u"<span style='color:%1'>■</span>&nbsp;%2"_s.arg(
-          part.color.name(), part.title.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
+      entries << legendEntry(part.title, part.color);
   entries.removeDuplicates();
-  return entries.join(u" &nbsp; "_s);
+  return legendOf(entries);
 }
 
 // The first column with predicted figures, in a row without any
@@ -307,7 +307,7 @@ void DevicesLens::refreshReplicas() {
                                static_cast<double>(each.bytes[i])});
     memory.push_back(std::move(bytes));
   }
-  m_legend->setText(legendOf(times));
+  m_legend->setText(legendOfBars(times));
   m_times->setBars(std::move(times));
   m_memory->setBars(std::move(memory));
   QStringList warnings;

@@ -25,6 +25,7 @@
 #include "ui/lenses/what_if.h"
 #include "ui/models/block_item_model.h"
 #include "ui/plots/allocation_view.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/row_view.h"
 #include "ui/run/run_text.h"
@@ -247,9 +248,8 @@ void MemoryLens::refreshLegend() {
     categories.insert(block.category);
   QStringList entries;
   for (const Category category : categories)
-    entries << u"<span style='color:%1'>■</span>&nbsp;%2"_s.arg(
-        categoryColor(category, colorsOf(this).isDark).name(), categoryTitle(category));
-  m_legend->setText(entries.join(u" &nbsp; "_s));
+    entries << legendEntry(categoryTitle(category), categoryColor(category, colorsOf(this).isDark));
+  m_legend->setText(legendOf(entries));
 }
 
 /// Returns what the memory of a device consists of, as far as it does not change.

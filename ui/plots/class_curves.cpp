@@ -10,6 +10,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
@@ -82,9 +83,8 @@ void ClassCurves::refresh(std::vector<Curve> curves, double endStep, double step
   }
   QStringList entries;
   for (size_t i = 0; i < m_curves.size(); ++i)
-    entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(
-        seriesColor(i, colorsOf(this)).name(), m_curves[i].name.toHtmlEscaped());
-  m_legend->setText(entries.join(u" &nbsp; "_s));
+    entries << legendEntry(m_curves[i].name, seriesColor(i, colorsOf(this)), false, u'●');
+  m_legend->setText(legendOf(entries));
   applyColors();
   redraw();
 }

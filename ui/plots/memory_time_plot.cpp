@@ -9,6 +9,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
@@ -181,12 +182,9 @@ void MemoryTimePlot::redraw() {
 
 void MemoryTimePlot::updateLegend() {
   QStringList entries, words;
-  const auto add = [&](const QString& color, const QString& entry, bool isPredicted) {
+  const auto add = [&](const QColor& color, const QString& entry, bool isPredicted) {
     words << entry;
-    const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
-    entries << (color.isEmpty() ? QString()
-                                : u"<span style='color:%1'>■</span>&nbsp;"_s.arg(color)) +
-                   (isPredicted ? u"<i>%1</i>"_s.arg(escaped) : escaped);
+    entries << legendEntry(entry, color, isPredicted);
   };
   double below = 0;
   for (size_t i = 0; i < m_bands.size() && i < m_tops.size(); ++i) {
@@ -194,7 +192,7 @@ void MemoryTimePlot::updateLegend() {
     below = m_tops[i];
     const bool isOthers = i == kNumCategories + kOthers;
     if (bytes <= 0 || (isOthers && !m_hasOthers)) continue;
-    add(m_bands[i].color.name(), tr("%1 %2").arg(m_bands[i].title, formatBytes(bytes)),
+    add(m_bands[i].color, tr("%1 %2").arg(m_bands[i].title, formatBytes(bytes)),
         i == kNumCategories + kContext && (m_figures.isContextEstimated || !m_history));
   }
   if (m_figures.predicted > 0)
@@ -202,7 +200,7 @@ void MemoryTimePlot::updateLegend() {
   if (m_figures.limit > 0) add({}, tr("limit %1").arg(formatBytes(m_figures.limit)), false);
   if (m_figures.total > 0)
     add({}, tr("memory of the device %1").arg(formatBytes(m_figures.total)), false);
-  const QString legend = entries.join(u" &nbsp; "_s);
+  const QString legend = legendOf(entries);
   if (legend == m_legend->text()) return;
   m_legend->setText(legend);
   m_plot->setAccessibleDescription(words.join(u", "_s));

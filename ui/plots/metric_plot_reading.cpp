@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "ui/format.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
@@ -48,9 +49,7 @@ void MetricPlot::updateLegend() {
   QStringList entries, words;
   const auto add = [&](const QColor& color, const QString& entry) {
     words << entry;
-    const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
-    entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(
-        color.name(), m_isPredicted ? u"<i>%1</i>"_s.arg(escaped) : escaped);
+    entries << legendEntry(entry, color, m_isPredicted, u'●');
   };
   if (training && training->count() > 0) {
     const bool isBroken = !training->nonFiniteSteps().empty() &&
@@ -68,7 +67,7 @@ void MetricPlot::updateLegend() {
     add(validationColor(colors), validationText(valueText(validation->lastValue())));
   for (const OtherRun& other : m_others)
     add(other.color, other.title);
-  const QString legend = entries.join(u" &nbsp; "_s);
+  const QString legend = legendOf(entries);
   if (legend == m_legend->text()) return;
   m_legend->setText(legend);
   m_plot->setAccessibleDescription(words.join(u", "_s));

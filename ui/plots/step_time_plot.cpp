@@ -8,6 +8,7 @@
 
 #include "ui/format.h"
 #include "ui/plots/axis_tickers.h"
+#include "ui/plots/legend.h"
 #include "ui/plots/plain_axes.h"
 #include "ui/plots/plot_menu.h"
 #include "ui/plots/plot_navigator.h"
@@ -148,11 +149,9 @@ void StepTimePlot::updateLegend() {
             .arg(RunText::partTitle(part), formatSeconds(1e-6 * m_present.of(part)),
                  formatShare(m_present.shareOf(part)));
     words << entry;
-    const QString escaped = entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s);
-    entries << u"<span style='color:%1'>■</span>&nbsp;"_s.arg(m_colors[i].name()) +
-                   (m_isPredicted ? u"<i>%1</i>"_s.arg(escaped) : escaped);
+    entries << legendEntry(entry, m_colors[i], m_isPredicted);
   }
-  const QString legend = entries.join(u" &nbsp; "_s);
+  const QString legend = legendOf(entries);
   if (legend == m_legend->text()) return;
   m_legend->setText(legend);
   m_plot->setAccessibleDescription(words.join(u"; "_s));

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Legends as rich text that breaks lines only between entries. Thread: any.
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <QStringList>
+
+namespace strata::ui {
+
+/// Returns an entry without line breaks. `mark` has the colour of what it stands for; without a
+/// colour there is none. Predicted values are in italics.
+QString legendEntry(const QString& words, const QColor& color = {}, bool isPredicted = false,
+                    QChar mark = u'■');
+QString legendOf(const QStringList& entries);
+
+}  // namespace strata::ui
