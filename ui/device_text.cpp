@@ -62,9 +62,12 @@ QString cardTitle(const std::string& card) {
 }
 
 QString deviceTitle(const std::string& name) {
-  if (const CatalogueDevice* card = cardOf(name))
-    return DeviceText::tr("%1, simulated").arg(cardTitle(card->name));
   const DeviceName read(name);
+  if (const CatalogueDevice* card = cardOf(name)) {
+    const QString title = cardTitle(card->name);
+    return DeviceText::tr("%1, simulated")
+        .arg(read.copies > 1 ? u"%1 × %2"_s.arg(read.copies).arg(title) : title);
+  }
   if (read.isCpu() && read.copies > 1)
     return DeviceText::tr("CPU, %n replicas", nullptr, read.copies);
   return read.isCpu() ? u"CPU"_s : text(name);

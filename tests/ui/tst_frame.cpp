@@ -200,7 +200,7 @@ class TestFrame : public QObject {
       (static_cast<QTabBar*>(tabs)->*(&Bar::initStyleOption))(&option, i);
       return option.text;
     };
-    for (const QSize size : {QSize(1900, 900), kFirst, kSmallest}) {
+    for (const QSize size : {QSize(1920, 900), kFirst, kSmallest}) {
       test.window().resize(size);
       QTest::qWait(100);
       QCOMPARE(test.window().size(), size);
@@ -211,7 +211,7 @@ class TestFrame : public QObject {
                                   .arg(tabs->tabRect(i).width());
         QVERIFY2(tabs->fontMetrics().horizontalAdvance(shown(i)) <= tabs->tabRect(i).width() - 20,
                  qPrintable(words));
-        if (size.width() == 1900) QVERIFY2(shown(i) == tabs->tabText(i), qPrintable(words));
+        if (size.width() == 1920) QVERIFY2(shown(i) == tabs->tabText(i), qPrintable(words));
         QVERIFY2(tabs->tabRect(i).width() >= 90, qPrintable(words));
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }

@@ -266,7 +266,7 @@ void TopBar::reservePlaces() {
     memory << tr("%1 of %2, fits").arg(italic(most), most)
            << tr("%1, more than %2").arg(italic(most), most);
   m_memory->setRoom(widthOf(m_memory->label(), memory));
-  m_device->setRoom(m_device->fontMetrics().averageCharWidth() * (isShort ? 15 : 20));
+  m_device->setRoom(m_device->fontMetrics().averageCharWidth() * (isShort ? 17 : 23));
   // A narrow window has less space around its buttons and their words.
   layout()->setSpacing(isShort ? 6 : 8);
   setProperty("isShort", isShort);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/project/input_ref.h"
+#include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -304,7 +305,8 @@ QString LayerItemModel::costSource() const {
   if (m_costKind == CostKind::Time) return sourceOfTimes(*m_document, m_measured);
   const Estimate& estimate = m_document->checks().estimate();
   return m_costKind == CostKind::Memory && estimate.hasMemory
-             ? tr("Predicted at the peak, %1").arg(deviceTitle(estimate.device))
+             ? tr("Predicted at the peak, %1")
+                   .arg(deviceTitle(DeviceName(estimate.device).single()))
              : QString();
 }
 

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/format.h"
 #include "ui/theme/category_colors.h"
@@ -117,7 +118,7 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes, const Context
   m_predicted = static_cast<double>(start.plannedPeakBytes);
   m_measured = 0;
   m_limit = limitBytes;
-  m_title->setText(tr("%1 memory").arg(deviceTitle(start.device)));
+  m_title->setText(tr("%1 memory").arg(deviceTitle(DeviceName(start.device).single())));
   const auto& layers = start.memoryPlan.byLayerAtPeak;
   const auto largest = std::max_element(
       layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
