@@ -282,7 +282,7 @@ class TestTimeline : public QObject {
     const QRect area = view.areaOf(kFirstKernel);
     window.drag(area.topRight(), area.topLeft(), Qt::ShiftModifier);
     QCOMPARE(range.count(), 1);
-    const double pixel = (view.end() - view.begin()) / (view.viewport()->width() - 168);
+    const double pixel = (view.end() - view.begin()) / (view.viewport()->width() - 204);
     QVERIFY(std::abs(range[0][0].toDouble() - 200'000) <= 2 * pixel);
     QVERIFY(std::abs(range[0][1].toDouble() - 440'000) <= 2 * pixel);
     QCOMPARE(view.begin(), 0.0);

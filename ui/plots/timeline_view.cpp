@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kNamesWidth = 168, kAxisHeight = 24, kTextMargin = 4;
+constexpr int kNamesWidth = 204, kAxisHeight = 24, kTextMargin = 4;
 // The smallest part of a trace that fills the view, in nanoseconds
 constexpr double kMinSpan = 100;
 constexpr size_t kMaxLinked = 100;
