@@ -8,6 +8,7 @@
 #include "core/layer_statistics/layer_file.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
+#include "gpu/base/text.h"
 
 namespace strata {
 
@@ -40,7 +41,7 @@ LayerSampler::LayerSampler(Network& network) : m_network(network) {
   m_status.problem = whyNotWatched(*m_layers);
   m_status.device = steps.device().name();
   m_status.batchSize = steps.batchSize();
-  if (steps.numReplicas() > 1) m_status.replica = "replica 0";
+  if (steps.numReplicas() > 1) m_status.replica = STRATA_TEXT("argument", "replica 0").source;
   m_constant.resize(m_layers->size());
   for (const WatchedLayer& layer : *m_layers)
     for (const WatchedLayer::Weight& weight : layer.weights)

@@ -1089,6 +1089,10 @@
         <source>test</source>
         <translation>测试</translation>
     </message>
+    <message>
+        <source>replica 0</source>
+        <translation>副本 0</translation>
+    </message>
 </context>
 <context>
     <name>constraint</name>

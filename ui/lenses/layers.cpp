@@ -299,7 +299,7 @@ void LayersLens::refreshTable() {
                     tr("step %1").arg(formatCount(last.step)),
                     tr("%n samples of the batch", nullptr, pluralOf(last.samples))};
   if (const auto& sampling = layers.sampling(); sampling && !sampling->replica.empty())
-    words << text(sampling->replica);
+    words << translatedWords(sampling->replica);
   if (const auto& sampling = layers.sampling(); sampling && sampling->isOff)
     words << tr("sampling is off");
   m_cost->setText(words.join(u" · "_s));
