@@ -30,6 +30,7 @@ struct World {
   std::recursive_mutex mutex;
   std::map<uint64_t, size_t> pinned;
   std::map<CUevent, std::unique_ptr<CUevent_st>> events;
+  std::map<CUmodule, std::unique_ptr<CUmod_st>> modules;
   // The handles, and addresses of memory, that were created and not destroyed
   std::set<uint64_t> handles;
 };
@@ -40,11 +41,18 @@ World& world() {
 }
 
 thread_local Card* currentCard = nullptr;
-/// The text of the last error on this thread. It is never destroyed, because cards are closed when
-/// the program ends, after the other objects of the thread are gone.
+/// The text of the last error on this thread. Cards are closed when the program ends, after the
+/// objects of the thread are gone, so that there is another text then.
 std::string& lastErrorOfThread() {
-  thread_local std::string* const text = new std::string;
-  return *text;
+  static std::string* const late = new std::string;
+  thread_local bool isGone = false;
+  struct Own {
+    ~Own() { isGone = true; }
+    std::string text;
+  };
+  if (isGone) return *late;
+  thread_local Own own;
+  return own.text;
 }
 
 Card* cardOf(int ordinal) {
@@ -399,13 +407,14 @@ int fake_moduleLoadData(CUmodule* module, const void* image) {
       return STRATA_CUDA_INVALID_IMAGE;
     }
   }
-  *module = made.release();
+  *module = made.get();
   noteCreated(*module);
+  world().modules.emplace(*module, std::move(made));
   return 0;
 }
 int fake_moduleUnload(CUmodule module) {
   module->card->finishAll();
-  delete module;
+  world().modules.erase(module);
   return 0;
 }
 int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* name) {
