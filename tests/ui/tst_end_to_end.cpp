@@ -42,7 +42,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPatience = 60'000;
+constexpr int kPatience = 150'000;
 
 /// A window from which a file can be dragged, as from a file manager.
 class FileSource : public QWidget {
