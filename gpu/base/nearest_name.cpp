@@ -76,7 +76,7 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
   std::string_view best;
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
+    const auto [shorter, longer] = std::minmax({candidate.size(), name.size()});
     // The distance is at least the difference in length
     if (longer - shorter >= bestDistance) continue;
     if (const size_t value = distance.between(name, candidate, bestDistance);
