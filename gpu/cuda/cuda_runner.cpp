@@ -250,7 +250,7 @@ void CudaRunner::leaveOutStart() {
 /// Adds the collectives of a step that is done to the figures of the replicas. `isTimed`: its
 /// phases were timed, too. `isStart`: it is the first with other cards.
 void CudaRunner::noteTimes(bool isTimed, bool isStart) {
-  if (!m_hasTimes || (m_collectives.empty() && m_transfers.empty())) return;
+  if (m_collectives.empty() && m_transfers.empty()) return;
   ReplicaGroup& group = *m_stream.replica().group;
   const int rank = m_stream.replica().rank;
   SumTimes total;
@@ -481,9 +481,9 @@ void CudaRunner::setCanaries(bool on) {
 void CudaRunner::wait(SubmittedStep& step) {
   m_stream.finish(step);
   const bool isTimed = &step == m_timedStep;
-  const bool hasSums = !step.failure && !m_isBroken && step.outcome == StepOutcome::Done &&
-                       m_hasTimes && !m_collectives.empty();
-  const bool isStart = hasSums && m_stream.isFirstMeeting();
+  const bool isDone =
+      m_hasTimes && !step.failure && !m_isBroken && step.outcome == StepOutcome::Done;
+  const bool isStart = isDone && !m_collectives.empty() && m_stream.isFirstMeeting();
   if (isTimed) {
     m_timedStep = nullptr;
     if (!step.failure && step.outcome != StepOutcome::Stopped) m_profile.readPhases();
@@ -492,7 +492,7 @@ void CudaRunner::wait(SubmittedStep& step) {
   // Those of a profiled step only count if there are no others
   if (m_profile.phases() != StepPhases{}) step.phases = m_profile.phases();
   if (step.failure) std::rethrow_exception(step.failure);
-  if (!m_isBroken && step.outcome == StepOutcome::Done) noteTimes(isTimed, isStart);
+  if (isDone) noteTimes(isTimed, isStart);
   m_hasTimes = false;
 }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "gpu/simulated/card.h"
-#include "gpu/simulated/driver.h"
+#include "gpu/simulated/last_error.h"
 #include "gpu/simulated/launches.h"
 
 namespace {

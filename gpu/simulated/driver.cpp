@@ -15,6 +15,7 @@
 #include "gpu/simulated/collectives.h"
 #include "gpu/simulated/device_attributes.h"
 #include "gpu/simulated/host_compiler.h"
+#include "gpu/simulated/last_error.h"
 #include "gpu/simulated/launches.h"
 #include "gpu/simulated/result_texts.h"
 
@@ -41,19 +42,6 @@ World& world() {
 }
 
 thread_local Card* currentCard = nullptr;
-/// The text of the last error on this thread. Cards are closed when the program ends, after the
-/// objects of the thread are gone, so that there is another text then.
-std::string& lastErrorOfThread() {
-  static std::string* const late = new std::string;
-  thread_local bool isGone = false;
-  struct Own {
-    ~Own() { isGone = true; }
-    std::string text;
-  };
-  if (isGone) return *late;
-  thread_local Own own;
-  return own.text;
-}
 
 Card* cardOf(int ordinal) {
   const int index = ordinal - kFirstOrdinal;
@@ -460,8 +448,8 @@ int fake_getErrorString(int error, const char** text) {
   // What the simulated card knows more than a real one
   if (currentCard && error != 0 && !currentCard->failureText().empty())
     *text = currentCard->failureText().c_str();
-  else if (error != 0 && !lastErrorOfThread().empty())
-    *text = lastErrorOfThread().c_str();
+  else if (error != 0 && *lastError())
+    *text = lastError();
   return 0;
 }
 
@@ -506,7 +494,7 @@ auto destroyerOf(Function function) {
 #define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments)                \
   int simulated_##name parameters {                                                   \
     const std::lock_guard lock(world().mutex);                                        \
-    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();                   \
+    if constexpr (!isErrorText(#name)) setLastError({});                              \
     if constexpr (needsContext(#name)) {                                              \
       if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;                           \
       if constexpr (destroysHandle(#name)) return destroyerOf(fake_##name) arguments; \
@@ -543,9 +531,6 @@ void setStop(CUstream stream, StrataStop stop) {
 }  // namespace
 
 std::unique_lock<std::recursive_mutex> lockCards() { return std::unique_lock(world().mutex); }
-
-void setLastError(const std::string& text) { lastErrorOfThread() = text; }
-const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <mutex>
-#include <string>
 
 #include "gpu/cuda/interface.h"
 
@@ -22,9 +21,5 @@ void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries);
 
 /// Locks all simulated cards.
 std::unique_lock<std::recursive_mutex> lockCards();
-
-/// Why the last function on this thread failed.
-void setLastError(const std::string& text);
-const char* lastError();
 
 }  // namespace strata::simulated

@@ -14,6 +14,7 @@
 #include "gpu/cuda/plugin/images.h"
 #include "gpu/cuda/plugin/nvrtc.h"
 #include "gpu/simulated/driver.h"
+#include "gpu/simulated/last_error.h"
 
 namespace strata::plugin {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "gpu/cuda/call_alignment.h"
 #include "gpu/simulated/driver.h"
+#include "gpu/simulated/last_error.h"
 
 namespace strata::simulated {
 namespace {

@@ -21,6 +21,7 @@
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
 #include "gpu/simulated/host_compiler.h"
+#include "gpu/simulated/last_error.h"
 #include "gpu/simulated/launches.h"
 #include "gpu/tensor/dtype.h"
 

@@ -7,6 +7,7 @@
 #include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
 #include "gpu/simulated/driver.h"
+#include "gpu/simulated/last_error.h"
 
 namespace strata::simulated {
 namespace {

@@ -8,10 +8,10 @@
 
 namespace strata::ui {
 
-/// Returns an entry without line breaks. `mark` has the colour of what it stands for; without a
-/// colour there is none. Predicted values are in italics.
+/// Returns an entry without line breaks. It begins with `mark` in `color`, if that is valid.
 QString legendEntry(const QString& words, const QColor& color = {}, bool isPredicted = false,
                     QChar mark = u'■');
+/// Joins entries.
 QString legendOf(const QStringList& entries);
 
 }  // namespace strata::ui
