@@ -66,7 +66,7 @@ QString deviceTitle(const std::string& name) {
   if (const CatalogueDevice* card = cardOf(name)) {
     const QString title = cardTitle(card->name);
     return DeviceText::tr("%1, simulated")
-        .arg(read.copies > 1 ? u"%1 × %2"_s.arg(read.copies).arg(title) : title);
+        .arg(read.copies > 1 ? u"%1×%2"_s.arg(read.copies).arg(title) : title);
   }
   if (read.isCpu() && read.copies > 1)
     return DeviceText::tr("CPU, %n replicas", nullptr, read.copies);

@@ -11,7 +11,7 @@
 namespace strata::ui {
 
 /// Returns the name of a device in sentences: "CPU", "reference", "RTX 4090, simulated", or
-/// "2 × RTX 4090, simulated".
+/// "2×RTX 4090, simulated".
 QString deviceTitle(const std::string& name);
 /// Returns the name of a catalogue card without the brand of its series: "RTX 4090".
 QString cardTitle(const std::string& card);
